@@ -12,7 +12,8 @@ const rounds = 31
 const callsPerRound = 50_000
 const limitNano = 1_000_000_000_000n
 
-// What budgets add to a request on the main thread: its hold, its two records and its release. It needs no other process.
+// Measures the CPU time that budgets add to a request on the main thread: its hold, its two records and its release.
+// Needs no other process.
 export function runBudgetScenario(): Outcome {
   const { none, all } = compareRequests(requestWith([]), requestWith(['key', 'member', 'account']))
   return {
@@ -26,7 +27,7 @@ export function runBudgetScenario(): Outcome {
   }
 }
 
-// The microseconds of a request: in turns, so that a machine that gets slower does so for both.
+// The microseconds of a request. The cases alternate, so that a machine that slows down affects both.
 export function compareRequests(
   none: () => void,
   all: () => void,

@@ -19,8 +19,8 @@ const owners: readonly LimitOwner[] = ['key', 'key_model', 'member', 'account', 
 const tokens = 500
 
 /**
- * What all limits and budgets together cost: in memory, and as the CPU time of a gateway with all of them divided by that
- * of one without any, measured in turns.
+ * The cost of all limits and budgets together: in memory, and as the CPU time of a gateway with all of them divided by
+ * that of a gateway without any. The two gateways are measured in turns.
  */
 export async function runLimitsScenario(fixture: Fixture): Promise<Outcome> {
   const { none, all } = compareRequests(requestWith([]), limitedRequest())

@@ -31,7 +31,7 @@ export function readUpstreamRequest(bytes: Buffer): UpstreamRequest | undefined 
   const firstLine = bytes.toString('latin1', 0, bytes.indexOf('\r\n'))
   const path = firstLine.slice(firstLine.indexOf(' ') + 1, firstLine.lastIndexOf(' '))
   const request = bytes.subarray(0, length)
-  // Most of a long body is never looked at: the search for a few bytes is native.
+  // Most of a long body is never read in JavaScript: the search for a few bytes is native.
   if (!streamFields.some((field) => request.includes(field))) {
     return { path, stream: false, eventCount: 1, intervalMs: 1, length }
   }

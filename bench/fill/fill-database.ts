@@ -4,7 +4,7 @@ import { changeSchema } from '../../src/store/migrate.ts'
 import { makeMonths } from '../../src/store/months.ts'
 import type { Tables } from '../../src/store/tables.ts'
 import { fillLog, fillSums } from './fill-log.ts'
-import { balanceBooks, fillPeople } from './fill-people.ts'
+import { balanceLedger, fillPeople } from './fill-people.ts'
 import { fillWords } from './fill-words.ts'
 
 export interface FillSize {
@@ -19,7 +19,7 @@ const logMs = 90 * dayMs
 
 /**
  * Creates accounts, keys and a log of the last 90 days. The database generates the rows itself, which is the fastest
- * way. All of it is one transaction without a time limit: books that do not balance are never visible, and a fill that
+ * way. All of it is one transaction without a time limit: an unbalanced ledger is never visible, and a fill that
  * fails can be repeated.
  */
 export async function fillDatabase(
@@ -52,9 +52,9 @@ export async function fillDatabase(
     tell('sums')
     await runAll(tx, restore)
     tell('indexes')
-    await runAll(tx, balanceBooks)
+    await runAll(tx, balanceLedger)
   })
-  tell('books balanced')
+  tell('ledger balanced')
   await runAll(engine.patientDb, words.analyze)
   tell('statistics gathered')
 }

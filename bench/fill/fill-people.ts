@@ -69,7 +69,7 @@ function fillCatalogue(startMs: number): string[] {
 }
 
 /** The spending of the keys, and credits that match the balances. */
-export const balanceBooks: readonly string[] = [
+export const balanceLedger: readonly string[] = [
   `UPDATE api_key SET spent_nano = spent.nano
     FROM (SELECT key_id, CAST(SUM(cost_nano) AS BIGINT) AS nano FROM usage_hour GROUP BY key_id) AS spent
     WHERE spent.key_id = api_key.id`,

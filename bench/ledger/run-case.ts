@@ -18,7 +18,7 @@ import { measureWait } from './measure-wait.ts'
 import { openSimpleLedger } from './simple-ledger.ts'
 
 const requestsWithLeases = 30_000
-/** A transaction for each takes so much longer that fewer requests must be enough. */
+/** One transaction per request takes so much longer that this case uses fewer requests. */
 const simpleRequests = { sqlite: 6_000, postgres: 1_500 }
 const journalBytesMax = 1024 * 1024 * 1024
 

@@ -1,4 +1,4 @@
-// Keeps a number of misbehaving connections open against one address until its input ends. Prints what it has done.
+// Keeps a number of misbehaving connections open against one address until its input ends. Prints its counters.
 import type { Socket } from 'bun'
 
 const [port = '', count = '', key = ''] = process.argv.slice(2)

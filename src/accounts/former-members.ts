@@ -78,7 +78,7 @@ export function strictestOf(one: MemberLimits, other: MemberLimits, nowMs: numbe
   return { ...limits, ...(hasBudget(limits) && firstMarksOfMember(limits, nowMs)) }
 }
 
-/** What counted for one login counts for the other. */
+/** Spending that counted for one login counts for the other, too. */
 export async function followSuccessor(
   { tx }: Pick<Writing, 'tx'>,
   fromUserId: string,
@@ -89,7 +89,7 @@ export async function followSuccessor(
     .set({ successor_id: toUserId })
     .where('successor_id', '=', fromUserId)
     .execute()
-  // Nobody follows themselves.
+  // A login is not its own successor.
   await tx
     .deleteFrom('former_member')
     .where('successor_id', '=', toUserId)

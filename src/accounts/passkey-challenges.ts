@@ -8,10 +8,10 @@ export const challengeLifetimeMs = 5 * 60_000
 /** Open challenges of visitors who are not signed in. When there are more, the oldest are dropped. */
 export const openChallengesMax = 10_000
 
-/** What an answer to the challenge is for. A challenge for one purpose is not valid for another. */
+/** The purpose of an answer to the challenge. A challenge for one purpose is not valid for another. */
 export type ChallengePurpose = 'sign-in' | 'confirm' | 'add'
 
-/** Who may answer: the browser with this cookie, or this session. */
+/** The holder of the challenge, who may answer it: the browser with this cookie, or this session. */
 export type ChallengeHolder = { readonly browser: string } | { readonly session: string }
 
 interface ChallengeFor {

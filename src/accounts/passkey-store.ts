@@ -6,7 +6,7 @@ import type { Tables } from '../store/tables.ts'
 
 type Db = Engine['db']
 
-/** What an authenticator says about a new passkey. Bytes are base64url. */
+/** The data of an authenticator about a new passkey. Bytes are base64url. */
 export interface VerifiedPasskey {
   readonly credentialId: string
   readonly publicKey: string

@@ -6,7 +6,7 @@ import { followSuccessor, strictestOf } from './former-members.ts'
 import { removePasskeysOf } from './passkey-store.ts'
 import { removeLogin } from './remove-login.ts'
 
-/** Who confirms that an address belongs to the owner of a login. */
+/** The party that confirms that an address belongs to the owner of a login. */
 export type Proof = 'operator' | 'open-id'
 
 /**

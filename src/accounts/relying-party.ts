@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 
-/** What passkeys are bound to: the host name and the origin of the console. */
+/** Passkeys are bound to the host name and the origin of the console. */
 export interface RelyingParty {
   readonly id: string
   readonly origin: string

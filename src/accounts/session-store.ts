@@ -30,7 +30,7 @@ export interface Session {
   readonly isAdmin: boolean
   readonly hasPassword: boolean
   readonly hasTotp: boolean
-  /** Of a user whom the identity provider brought here, only the provider decides who may sign in. */
+  /** True: the identity provider created this user, so only the provider decides about the sign-in. */
   readonly source: MemberSource
   readonly language: string | null
   readonly theme: string | null
@@ -45,7 +45,7 @@ export interface NewSession {
   readonly token: string
 }
 
-/** Where a session was opened, so that its owner can recognise the session. */
+/** The address and program with which a session was opened, so that its owner can recognise the session. */
 export interface SessionPlace {
   readonly address: string
   readonly agent: string | null

@@ -11,7 +11,7 @@ const publicKeyBytesMax = 2_000
 
 interface Expected {
   readonly party: RelyingParty
-  /** The challenge from the client data. Whether it may be used, `takeChallenge` decides. */
+  /** The challenge from the client data. `takeChallenge` decides whether it may be used. */
   readonly challenge: string
 }
 
@@ -61,7 +61,7 @@ export async function verifyNewPasskey(
       counter: credential.counter,
     }
   } catch {
-    // The library throws for everything that is wrong, and parsers of bytes throw what they like.
+    // The library throws for every invalid answer, and parsers of bytes may throw any error.
     return undefined
   }
 }

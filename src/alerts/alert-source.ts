@@ -4,7 +4,10 @@ import type { AlertKind } from './definition/alert.ts'
 
 /** A condition that holds now. */
 export interface Crossing {
-  /** What it is about: the id of an account, key, upstream or credential. At most one message until it is over. */
+  /**
+   * The subject: the id of an account, key, upstream or credential. The gateway sends at most one message until the
+   * condition is over.
+   */
   readonly subject: string
   /** Null for a condition of the whole gateway. */
   readonly accountId: string | null

@@ -168,7 +168,7 @@ function secretsOf(vault: Vault, { url, secret }: Pick<AlertValues, 'url' | 'sec
   }
 }
 
-/** Where the messages of an alert go. Undefined when the alert is gone. */
+/** The destination of an alert's messages; undefined when the alert was deleted. */
 export async function findHook(
   db: Database,
   vault: Vault,

@@ -4,7 +4,7 @@ import type { AlertKind } from './definition/alert.ts'
 
 export interface AlertText {
   readonly subject: string
-  /** What happened, and what to do. */
+  /** Each text says what happened and what to do. */
   readonly text: string
 }
 

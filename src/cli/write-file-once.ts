@@ -6,7 +6,7 @@ import { codeOf, messageOf } from '../app/database-problem.ts'
 
 /**
  * Writes a file that only this user can read, and never over an existing one. The file gets its name when it is
- * complete and on the disk, so no half of a file is mistaken for the whole.
+ * complete and on the disk, so a partial file is never mistaken for a complete one.
  */
 export async function writeFileOnce(
   path: string,

@@ -1,7 +1,7 @@
 import { setting } from './setting.ts'
 import * as kinds from './setting-kinds.ts'
 
-/** The log lines about requests. */
+/** The settings of the log lines about requests. */
 export const accessLogSettings = {
   accessLog: setting(kinds.accessLogSetting, {
     byDefault: 'on',

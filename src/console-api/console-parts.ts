@@ -8,7 +8,7 @@ import type { Assets } from './assets.ts'
 import type { GatewayPorts } from './gateway-ports.ts'
 import type { OpenIdProvider } from './open-id-provider.ts'
 
-/** What the operator allows accounts to record. */
+/** The limits that the operator sets on the recordings of accounts. */
 export interface RecordingTerms {
   readonly isRecordingAllowed: boolean
   readonly recordingAccountBytesMax: number
@@ -34,7 +34,7 @@ export interface ConsoleDeps {
   readonly recording: RecordingTerms
   /** Undefined when no identity provider is configured. */
   readonly openId: OpenIdProvider | undefined
-  /** What passkeys are bound to; undefined where they cannot work. */
+  /** The host name and origin that passkeys are bound to; undefined where passkeys cannot work. */
   readonly relyingParty: RelyingParty | undefined
   /** How many processes share the port of this one, and with it the attempts of a visitor; 1 if not set. */
   readonly workers?: number

@@ -7,7 +7,7 @@ export interface OpenIdTrip {
   readonly verifier: string
 }
 
-/** What the provider says about the groups of a person. */
+/** The groups of a person, as the provider reports them. */
 export type GroupsClaim =
   | { readonly kind: 'read'; readonly groups: ReadonlySet<string> }
   /** Memberships do not follow groups. */
@@ -38,7 +38,7 @@ export class OpenIdRefused extends Error {
 
 export interface OpenIdProvider {
   readonly label: string
-  /** Who gets a user, and which groups lead to which accounts. */
+  /** The rules for creating users, and the accounts that groups lead to. */
   readonly rules: OpenIdRules
   begin(redirectUrl: string): Promise<{ readonly url: string; readonly trip: OpenIdTrip }>
   /** Throws `OpenIdRefused` if the response is not valid. `callbackUrl` is the URL that the visitor returned to. */

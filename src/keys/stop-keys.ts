@@ -33,7 +33,7 @@ export async function stopKeys(writing: Writing, of: KeysOfUser): Promise<void> 
   }
 }
 
-/** Tells every process to look again whether the owner of these keys may use them. */
+/** Tells every process to check again whether the owner of these keys may use them. */
 export async function announceKeys(writing: Writing, of: KeysOfUser): Promise<void> {
   for (const { id } of await valuesOf(writing, of)) writing.announce('key', id)
 }
@@ -51,8 +51,8 @@ export async function forgetValues(writing: Writing, userId: string): Promise<vo
 }
 
 /**
- * Gives the keys of one login to another login of the same person, without their values: whoever invited the first
- * login may know them.
+ * Gives the keys of one login to another login of the same person, without their values: the person who invited the
+ * first login may know them.
  */
 export async function handOverKeys(
   writing: Writing,

@@ -12,7 +12,7 @@ export interface DemandRow {
   readonly seen_at: number
 }
 
-/** The name of the row with which a process joins the others. `earlier` is when it first listed them. */
+/** The name of the row with which a process joins the others. `earlier` is the time at which it first listed them. */
 export const joinName = 'join'
 const readPrefix = 'read '
 /** The processes that are remembered; of more, only those that run. */
@@ -24,10 +24,11 @@ export function readName(announcer: string): string {
 }
 
 /**
- * What the processes on one database know of each other's demands. A process uses less of a limit as soon as it reads
- * that another one wants more, and more only when all others have read why. So the parts of all processes together never
- * exceed the limit, however late some of them read. A process announces nothing new for a limit before the last
- * announcement was read by all, so each process has at most two demands: the announced one and the one before.
+ * The demands of all processes on one database, as this process knows them. A process lowers its part of a limit as
+ * soon as it reads that another one wants more. It raises its part only when all others have read the announcement. So
+ * the parts of all processes together never exceed the limit, however late some of them read. A process announces
+ * nothing new for a limit before the last announcement was read by all, so each process has at most two demands: the
+ * announced one and the one before.
  */
 export class AnnouncedDemands {
   readonly #replica: string
@@ -120,7 +121,7 @@ export class AnnouncedDemands {
     return this.#bornAt
   }
 
-  /** The announcements of others that this process has read, but has not said so. */
+  /** The announcements of others that this process has read, but not confirmed. */
   toConfirm(): ReadonlyMap<string, number> {
     const confirmed = this.#readBy.get(this.#replica)
     const others = this.#replicas.filter((each) => each !== this.#replica)
@@ -142,7 +143,7 @@ export class AnnouncedDemands {
     return Math.max(Math.ceil(databaseMs), (this.#latest.get(this.#replica) ?? 0) + 1)
   }
 
-  /** The part of this process: the smallest that any process may reckon with. */
+  /** The part of this process: the smallest one that any other process may assume. */
   partOf(name: string, limit: number): number {
     const ofLimit = this.#byLimit.get(name)
     const partWith = (countOf: (row: DemandRow) => number): number => {
@@ -165,8 +166,8 @@ export class AnnouncedDemands {
   }
 
   /**
-   * Whether no other process has wanted anything of a limit for a minute, or will take anything of it that this process
-   * has. A process that confirms an announcement announces its own demand with it.
+   * Whether no other process has had a demand for a limit for a minute, or will take any of this process's part. A
+   * process that confirms an announcement announces its own demand with it.
    */
   isElseUnused(name: string): boolean {
     const ofLimit = this.#byLimit.get(name)

@@ -14,7 +14,7 @@ export interface LimitsServer {
 
 /** Braces: a cluster keeps all keys of one script on one server. */
 const prefix = 'tollgate:{limits}:'
-/** The place of a running request becomes free after this time, if its process gives no sign of life. */
+/** The place of a running request becomes free after this time, unless its process renews it. */
 export const placeMs = 60_000
 
 export interface LimitsQuestion {
@@ -39,7 +39,7 @@ export interface ServerState {
 export interface LimitsAnswer {
   readonly isAdmitted: boolean
   readonly applied: readonly ServerState[]
-  /** The credentials that were looked at: those without room, and after them the one that was taken. */
+  /** The credentials that were checked: those without room, and after them the one that was taken. */
   readonly credentials: readonly ServerState[]
   /** The index of the credential that was taken; -1: none. */
   readonly taken: number

@@ -7,11 +7,11 @@ export interface Allotment {
   readonly version: number
   /** A whole number. The parts of all processes together are the limit. */
   partOf(name: string, kind: LimitKind, limit: number): number
-  /** Whether no other process has wanted anything of a limit for a minute. */
+  /** Whether no other process has had a demand for a limit for a minute. */
   isElseUnused(name: string, kind: LimitKind): boolean
   /** Called for each request with limits. False while this process may use all of each limit. */
   isInUse(nowMs: number): boolean
-  /** Notes that requests wanted this much of a limit, also those that were refused. */
+  /** Records the demand of requests for a limit, including refused ones. */
   note(name: string, kind: LimitKind, count: number, nowMs: number): void
 }
 

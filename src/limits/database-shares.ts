@@ -18,10 +18,10 @@ const joinTriesMax = 15
 const idleAfterMs = 60_000
 /**
  * A process that the database has not heard of for this long is gone, and the others divide its parts. Processes report
- * every 5 s. A process that has not read its own last report for this long must reckon with that.
+ * every 5 s. A process that has not read its own last report for this long must assume that the others have done so.
  */
 const goneMs = 15_000
-/** What processes that the others may not know of use of a limit, all of them together. */
+/** The part of a limit that all processes together use which the others may not know. */
 const unknownShare = 0.1
 /** Changes of a fifth or less are not announced. */
 const changedBy = 0.2
@@ -42,7 +42,7 @@ export interface DatabaseSharesDeps {
   readonly engine: Engine
   readonly replica: string
   readonly monotonicMs: () => number
-  /** The time that has really passed: the others do not wait because a clock of this process stands still. */
+  /** The time that has really passed: the others continue even if a clock of this process stands still. */
   readonly elapsedMs: () => number
   /** False while a server counts for all replicas. */
   readonly isNeeded: () => boolean
@@ -57,7 +57,7 @@ export class DatabaseShares implements Allotment {
   readonly #deps: DatabaseSharesDeps
   readonly #own = new Map<string, DemandWindow>()
   #demands: AnnouncedDemands
-  /** What was sent, and may not have arrived, by name. */
+  /** The sent rows, by name. They may not have arrived. */
   #unsent = new Map<string, DemandRow>()
   #version = 0
   /** The time of the database minus that of this process; never too small. */
@@ -130,7 +130,7 @@ export class DatabaseShares implements Allotment {
       this.#demands.list(listed, listedAt, goneMs)
       if (listed.length > 1) await this.#announce()
     } catch (error) {
-      // What is in the database now is unknown, so everything is read again.
+      // The state of the database is unknown now, so everything is read again.
       this.#readUpTo = 0
       this.#deps.onError(error)
     }
@@ -189,7 +189,7 @@ export class DatabaseShares implements Allotment {
     const listed = [...new Set([...rows.map(({ id }) => id), replica])].toSorted()
     const listedAt = rows[0]?.now ?? 0
     this.#offsetMs = listedAt - startedMs
-    // The others may have gone on without this process.
+    // The others may have divided the parts of this process.
     if (startedMs >= this.#goneAtMs) this.#joinAnew(listed, listedAt)
     const own = rows.find(({ id }) => id === replica)
     if (own) this.#goneAtMs = own.seen_at + goneMs - this.#offsetMs
@@ -213,7 +213,7 @@ export class DatabaseShares implements Allotment {
     if (rows.length === readMax) throw new Error('Too many rate limits are in use to share them.')
     for (const row of rows) {
       this.#demands.take(row)
-      // Of an earlier life of this process, perhaps.
+      // The row may be from an earlier life of this process.
       if (row.replica === replica && this.#demands.ownOf(row.name)) this.#windowOf(row.name)
       this.#readUpTo = Math.max(this.#readUpTo, row.seen_at)
     }
@@ -223,7 +223,7 @@ export class DatabaseShares implements Allotment {
 
   async #announce(): Promise<void> {
     const { engine, elapsedMs } = this.#deps
-    // What is sent may arrive although no answer comes, so it counts from now on.
+    // The rows may arrive even if no answer comes, so they count from now on.
     for (const row of this.#rowsToSend()) {
       this.#demands.take(row, true)
       this.#unsent.set(row.name, row)

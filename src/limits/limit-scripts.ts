@@ -4,7 +4,7 @@ import { fullInMsMax, minuteMs, roundingMs } from './rate.ts'
 /*
  * The same algorithm as in `rate.ts`, with the clock of the server. Each owner of limits has two keys: a hash with the
  * times at which all requests (r) and all tokens (t) are available again, and a sorted set with a member for each
- * running request, by the time at which its place becomes free without a sign of life.
+ * running request, by the time at which its place becomes free unless it is renewed.
  */
 
 const common = `
@@ -25,9 +25,9 @@ end
 `
 
 /**
- * Values: 1 to take and 0 to look; tokens; the permit; how long it lasts without a sign of life; the number of owners
+ * Values: 1 to take and 0 to check only; tokens; the permit; how long it lasts without a renewal; the number of owners
  * that must all have room; then requests per minute, tokens per minute and places of each owner, 0 for no limit. Of the
- * owners beyond that number the first one with room is taken, and those after it are not looked at. The answer: whether
+ * owners beyond that number the first one with room is taken, and those after it are not checked. The answer: whether
  * the request is admitted; which of the further owners was taken, 0 for none; and for each owner the two times until
  * everything is available, and the running requests.
  */

@@ -53,8 +53,8 @@ export interface Permit {
   /** The tightest of the limits of the request. */
   levels(): RateLevels
   /**
-   * What a server has answered about the limits of a credential when the request was admitted; undefined if it was not
-   * asked. The place that is then not used is given back.
+   * The answer of the server about the limits of a credential when the request was admitted; undefined if the server
+   * was not asked. If the place is not used, it is given back.
    */
   takeCredential?(limits: OwnedLimits | undefined): Verdict | undefined
 }
@@ -62,7 +62,7 @@ export interface Permit {
 export type Verdict = Permit | LimitRefusal
 
 export interface Limiter {
-  /** Whether a server is asked, so that one question should cover everything. */
+  /** Whether the limiter calls a server, so that one call should cover all limits. */
   readonly isRemote: boolean
   /**
    * Takes a request of about `tokens` from every limit, or from none: the refusal is that of the limit that takes

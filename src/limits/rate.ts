@@ -9,7 +9,7 @@ export const fullInMsMax = minuteMs + debtMsMax
 /** How long to wait for a part of a limit, when this process has none of it now. */
 const noShareWaitMs = 1_000
 
-/** What was taken, of which part of which limit. */
+/** A count that was taken, with its limit and the part of it. */
 export interface Taken {
   readonly count: number
   readonly part: number
@@ -40,7 +40,7 @@ export class Rate {
     return leftMs <= 0 ? 0 : Math.min(leftMs, fullInMsMax)
   }
 
-  /** Takes without asking, or gives back a negative count. */
+  /** Takes without a check, or gives back a negative count. */
   take(limit: number, count: number, nowMs: number): void {
     if (limit === 0) return
     this.#delay((count * minuteMs) / limit, nowMs)

@@ -17,7 +17,7 @@ export interface SharedLimitsDeps {
   readonly host: LimitsServer
   /** Counts the same requests in this process, and decides while the server cannot be reached. */
   readonly local: LocalLimits
-  /** What happens while the server cannot be reached. */
+  /** The behaviour while the server cannot be reached. */
   readonly fallback: 'local' | 'refuse'
   /** Different in every process. */
   readonly permitPrefix: string

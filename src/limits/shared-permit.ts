@@ -5,7 +5,7 @@ import { tightestOf } from './levels.ts'
 import { LimitRefusal, type Permit, type Verdict } from './limiter.ts'
 import { minuteMs } from './rate.ts'
 
-/** What the server is told about one owner when a request has ended. */
+/** The correction for one owner that the server gets when a request has ended. */
 export interface Correction {
   readonly owned: OwnedLimits
   readonly permit: string
@@ -19,7 +19,7 @@ interface SharedPermitParts {
   readonly states: readonly ServerState[]
   readonly tokens: number
   readonly local: Permit
-  /** The answers about credentials, in the order of the question. */
+  /** The answers about credentials, in the order of the call. */
   readonly asked: Map<OwnedLimits, Verdict>
   readonly nowMs: () => number
   finish(permit: SharedPermit, corrections: readonly Correction[]): void
@@ -49,7 +49,7 @@ export class SharedPermit implements Permit, DenseSetMember {
     return tightestOf(this.#parts.states)
   }
 
-  /** A refusal counts until the credential has room again. An attempt without a refusal ends the question. */
+  /** The answer about a credential, once. A refusal counts only until the credential has room again. */
   takeCredential(limits: OwnedLimits | undefined): Verdict | undefined {
     const { asked, nowMs } = this.#parts
     const verdict = limits && asked.get(limits)

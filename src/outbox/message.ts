@@ -8,7 +8,7 @@ export interface MailContent {
   readonly html: string
 }
 
-/** What is sent: an email, or the body of a webhook. */
+/** The content: an email, or the body of a webhook. */
 export type MessageContent = { readonly mail: MailContent } | { readonly body: string }
 
 export interface NewMessage {

@@ -2,7 +2,7 @@ import type { Language } from '../core/language.ts'
 import type { MailContent } from './message.ts'
 import { renderMail } from './render-mail.ts'
 
-/** A change of how a user signs in, which the user must hear of even if somebody else made it. */
+/** A change to the sign-in of a user. The user gets a notice even if somebody else made the change. */
 export type Notice =
   | 'passkey-added'
   | 'passkey-removed'
@@ -12,7 +12,7 @@ export type Notice =
   | 'totp-removed'
   | 'new-browser'
 
-/** Nothing here is chosen by whoever made the change: a notice must not carry a stranger's words. */
+/** No value is chosen by the person who made the change: a notice must not contain a stranger's text. */
 interface NoticeFacts {
   readonly atMs: number
   /** The address of the client. */

@@ -73,7 +73,7 @@ async function withTransport(
 }
 
 /**
- * The server's own words. 5xx is final, except for a rejected sign-in: an operator can correct the password while the
+ * The text of the server. 5xx is final, except for a rejected sign-in: an operator can correct the password while the
  * message waits.
  */
 function failureOf(error: unknown, { host, port }: SmtpServer): DeliveryFailure {

@@ -58,8 +58,8 @@ async function makeLocalKey(writing: Writing, tools: ProvisionTools): Promise<vo
 }
 
 /**
- * Ensures that a person can open the console: an administrator without a password, who signs in with a link. The local
- * account is theirs: what only owners decide, such as recording, would otherwise need a second person.
+ * Ensures that a person can open the console: an administrator without a password, who signs in with a link. The
+ * administrator owns the local account: decisions of owners, such as recording, would otherwise need a second person.
  */
 export async function ensureAdmin(
   writing: Writing,

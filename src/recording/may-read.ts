@@ -1,6 +1,6 @@
 import type { RecordingPolicy } from './definition/policy.ts'
 
-/** Whose recordings a person may read. */
+/** The recordings that a person may read. */
 export type RecordingReach = 'all' | 'own-keys' | 'none'
 
 export interface RecordingReader {

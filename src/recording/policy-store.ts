@@ -34,7 +34,7 @@ const keptSettings = {
 const policyByDefault = complete(recordingPolicyDefinition, {})
 
 export interface StoredPolicy extends RecordingPolicy {
-  /** What the recordings of the account take in the database. */
+  /** The number and size of the account's recordings in the database. */
   readonly storedBytes: number
 }
 

@@ -13,7 +13,7 @@ export const recorderLimits = {
   /** Recordings of one batch, and bytes of bodies before compression: other writers of the database wait meanwhile. */
   batchMax: 20,
   batchBytesMax: 4 * 1024 * 1024,
-  /** How often a batch is tried, and the wait before the next try. */
+  /** The number of attempts for a batch, and the wait before the next attempt. */
   triesMax: 4,
   retryMs: 1_000,
 }
@@ -34,8 +34,8 @@ export interface RecorderDeps {
 export type DropReason = 'memory' | 'database' | 'size'
 
 /**
- * Collects the bodies of requests and writes them in the background. Nothing on the path of a request waits for it; what
- * does not fit is dropped and counted.
+ * Collects the bodies of requests and writes them in the background. Nothing on the path of a request waits for it;
+ * recordings that do not fit are dropped and counted.
  */
 export class Recorder {
   readonly #deps: RecorderDeps
@@ -70,7 +70,7 @@ export class Recorder {
     return new RecordingDraft(this.#desk, facts)
   }
 
-  /** What the bodies take in memory now. */
+  /** The bytes of bodies in memory now. */
   get heldBytes(): number {
     return this.#heldBytes
   }
@@ -80,7 +80,7 @@ export class Recorder {
     while (this.#running) await this.#running
   }
 
-  /** Writes what is left, each batch once. */
+  /** Writes the remaining recordings, each batch once. */
   async close(): Promise<void> {
     this.#ending.abort()
     await this.written()

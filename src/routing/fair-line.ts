@@ -1,6 +1,6 @@
 import { type Priority, priorities } from '../core/priority.ts'
 
-/** What the order of a line depends on. */
+/** The facts that determine the order of a line. */
 export interface LineMember {
   readonly accountId: string
   readonly priority: Priority
@@ -52,7 +52,7 @@ export class FairLine<Member extends LineMember> {
     if (place >= 0 && members.length === 0) lanes.splice(place, 1)
   }
 
-  /** Whose turn is next; undefined when nobody waits. */
+  /** The member whose turn is next; undefined when nobody waits. */
   peek(): Member | undefined {
     return this.#nextClass()?.lanes[0]?.members[0]
   }

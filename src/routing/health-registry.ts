@@ -7,7 +7,7 @@ import { type HealthEvents, TargetState, type UpstreamLoad } from './target-stat
 /** More than any catalogue has. Beyond this limit all health is forgotten and measured again. */
 const statesMax = 100_000
 
-/** What this process knows about one upstream. Credentials are listed by id. */
+/** The health of one upstream as this process knows it. Credentials are listed by id. */
 export interface UpstreamView {
   readonly targets: readonly TargetHealth[]
   readonly inFlight: number

@@ -116,7 +116,7 @@ export class PlaceQueue {
     return this.#waiting.filter((each) => each.priority === priority).length
   }
 
-  /** Nobody waits any more: the process is stopping. */
+  /** Ends all waits: the process is stopping. */
   close(): void {
     this.#isClosed = true
     for (const waiter of this.#waiting.slice()) {

@@ -8,7 +8,7 @@ interface Kept extends ConversationTarget {
   untilMs: number
 }
 
-/** Where conversations were answered last, so that the provider's prompt cache is used again. */
+/** Remembers the upstream that answered each conversation last, so that the provider's prompt cache is used again. */
 export class StickyMemory {
   /** In order of use, least recent first. */
   readonly #targets = new Map<string, Kept>()

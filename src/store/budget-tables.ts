@@ -43,7 +43,7 @@ export interface BudgetCounterTable {
   spent_nano: bigint
   /** When the limit was set, if that was within the period. */
   since_at: Generated<number | null>
-  /** What was spent in the period without this counter, mostly before the limit was set. */
+  /** The amount that was spent in the period without this counter, mostly before the limit was set. */
   earlier_nano: Generated<bigint>
 }
 

@@ -5,7 +5,7 @@ import type { Engine } from './engine.ts'
 const pollEveryMs = 400
 
 export interface ChangeFollower {
-  /** Looks now; resolves when everything announced so far is applied. */
+  /** Reads the changes now; resolves when everything announced so far is applied. */
   catchUp(): Promise<void>
   stop(): Promise<void>
 }
@@ -39,7 +39,7 @@ export function followChanges(
         isAskedAgain = true
       } while (isAskedAgain && !isStopped)
     } finally {
-      // Set in the same turn as the decision to stop looking, so that a later call starts a new look.
+      // Set in the same turn as the decision to stop reading, so that a later call starts a new read.
       isLooking = false
     }
   }
@@ -50,7 +50,7 @@ export function followChanges(
   }
   const poke = (): void => {
     if (isStopped) return
-    // A slow look fails once and is reported once.
+    // A slow read fails once and is reported once.
     if (isLooking) isAskedAgain = true
     else catchUp().catch(onError)
   }

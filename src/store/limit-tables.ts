@@ -5,7 +5,7 @@ export interface LimitColumns {
   concurrent_requests: number | null
 }
 
-/** What the requests of each replica want of a rate limit, while no server counts for all replicas. */
+/** The demand of each replica for a rate limit, while no server counts for all replicas. */
 export interface RateDemandTable {
   replica: string
   /** The kind of the limit and its owner. */

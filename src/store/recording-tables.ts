@@ -15,12 +15,12 @@ export interface RecordingTable {
   /** The sizes of the bodies before a long one was cut. */
   request_bytes: number
   response_bytes: number
-  /** What the row counts towards the limit of its account. */
+  /** The bytes that the row counts towards the limit of its account. */
   stored_bytes: number
   content_sealed: string
 }
 
-/** What an account records, and who may read it. No row: nothing. */
+/** The rules of an account for recording. Without a row nothing is recorded. */
 export interface RecordingPolicyTable {
   account_id: string
   /** `off`, `keys` or `all`. */

@@ -8,7 +8,7 @@ export type WorkerAnswer =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly error: string; readonly kind: StoreFailureKind }
 
-/** The main-thread side of a database thread: sends questions and receives answers. */
+/** The main-thread side of a database thread: sends calls and receives results. */
 export class WorkerThread<Question extends object> {
   readonly #worker: Worker
   readonly #waiting = new Map<
@@ -30,7 +30,7 @@ export class WorkerThread<Question extends object> {
     return this.#death !== undefined
   }
 
-  /** A dead thread answers nothing more. The work it was asked for may have been done, and may be repeated. */
+  /** A dead thread returns no results. Its pending calls may have been executed, and may be repeated. */
   ask(question: Question): Promise<unknown> {
     if (this.#death) return Promise.reject(this.#death)
     const id = this.#nextId

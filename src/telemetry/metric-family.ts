@@ -1,4 +1,4 @@
-/** What the values of several workers mean together. */
+/** How the values of several workers are combined. */
 export type Join = 'sum' | 'largest' | 'smallest'
 
 /** The name of a series with its labels, as Prometheus' text format writes it, and its value. */
@@ -33,7 +33,7 @@ export function joinFamilies(lists: readonly (readonly MetricFamily[])[]): Metri
   return [...joined.values()].map(({ family, samples }) => ({ ...family, samples: [...samples] }))
 }
 
-/** What counts on after its worker has ended, so that no counter goes back. */
+/** The values that still count after their worker has ended, so that no counter goes back. */
 export function keepCounts(families: readonly MetricFamily[]): MetricFamily[] {
   return families.filter(({ type, join }) => type !== 'gauge' && join === 'sum')
 }

@@ -65,7 +65,7 @@ export class Metrics {
     }
   }
 
-  /** `join` says what the values of several workers mean together. */
+  /** `join` says how the values of several workers are combined. */
   gauge(name: string, help: string, read: () => number, join: Join = 'sum'): void {
     this.#families.set(name, {
       type: 'gauge',

@@ -10,7 +10,7 @@ export const rotatedFileLimits = {
   waitingBytesMax: 4 * 1024 * 1024,
   /** Lines are collected for this long, so that a busy gateway makes few system calls. */
   delayMs: 100,
-  /** For what is left when the process stops. */
+  /** The time for the remaining lines when the process stops. */
   endMs: 3_000,
   /** A process that died while it renamed the files leaves its mark behind for this long. */
   markMs: 10_000,
@@ -66,7 +66,7 @@ export class RotatedFile {
     this.#timer.unref()
   }
 
-  /** Writes what is left, and drops what is not written within the time. */
+  /** Writes the remaining lines, and drops those that are not written within the time. */
   async end(): Promise<void> {
     this.#isEnding = true
     this.#start()

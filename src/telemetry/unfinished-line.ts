@@ -1,6 +1,8 @@
 import type { FileHandle } from 'node:fs/promises'
 
-/** Longer than any line. A file without a line break in so many bytes is none of ours, and is not cut. */
+/**
+ * Longer than any line. A file without a line break in so many bytes was not written by the gateway, and is not cut.
+ */
 const lineBytesMax = 1024 * 1024
 const lineBreak = 0x0a
 

@@ -27,7 +27,7 @@ const pages = [
   '/setup',
 ] as const
 
-/** By turns from the desk to the phone and back, because each change of the size draws the whole page again. */
+/** Alternates between desktop and phone, because each change of the window size redraws the whole page. */
 const orders = [
   [
     { name: 'light', look: {}, rules: 'all' },

@@ -13,7 +13,7 @@ import { stateOf } from './signed-in.ts'
 
 const timeoutMs = patience(60_000)
 const dollar = 1_000_000_000n
-/** The folder for pictures of the pages; absent: none are taken. */
+/** The folder for screenshots of the pages; absent: none are taken. */
 const pictures = process.env['TEST_PICTURES']
 
 browserSuite('budgets in Chromium', (chromiumPath) => {
@@ -37,7 +37,7 @@ browserSuite('budgets in Chromium', (chromiumPath) => {
     if (pictures !== undefined)
       await page.screenshot({ path: `${pictures}/${name}.png`, fullPage: true })
   }
-  /** Sets what the keys of a member have spent today, of a limit that was set today. */
+  /** Sets the amount that the keys of a member have spent today, for a limit that was set today. */
   const spend = async (owner: BudgetOwner, limitNano: bigint, spentNano: bigint) => {
     const { budget_since: sinceMs } = await fixture.engine.db
       .selectFrom('membership')
@@ -74,7 +74,7 @@ browserSuite('budgets in Chromium', (chromiumPath) => {
   }
 
   test(
-    'an owner sets the budgets of a member; a wrong amount is explained and not saved',
+    'an owner sets the budgets of a member; an invalid amount is reported and not saved',
     async () => {
       const { page, close, complaints } = await openAs('u_owen')
       await visit(page, '/console/account')
@@ -103,7 +103,7 @@ browserSuite('budgets in Chromium', (chromiumPath) => {
   )
 
   test(
-    'a member sees the own budgets and not those of others; a viewer sees none',
+    'a member sees their own budgets and not those of others; a viewer sees none',
     async () => {
       await fixture.engine.db
         .updateTable('membership')
@@ -126,7 +126,7 @@ browserSuite('budgets in Chromium', (chromiumPath) => {
   )
 
   test(
-    'a key gets a budget in its form, and the list shows what is spent and left',
+    'a key gets a budget in its form, and the list shows the spent and the remaining amount',
     async () => {
       const { page, close, complaints } = await openAs('u_ann')
       await visit(page, '/console/keys')
@@ -163,7 +163,7 @@ browserSuite('budgets in Chromium', (chromiumPath) => {
       await root.close()
       const owen = await openAs('u_owen')
       await visit(owen.page, '/console/account')
-      // What the account has spent this month counts, although the budget is new.
+      // The spending of this month counts, although the budget is new.
       await see(owen.page, /This month: \$[0-9.]+ of \$1,000(\.00)?, \$[0-9.]+ left · resets /)
       await picture(owen.page, 'budgets-account')
       await owen.close()

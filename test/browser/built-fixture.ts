@@ -11,13 +11,13 @@ import { ownPort } from './own-port.ts'
 const builtFolder = join(import.meta.dirname, '..', '..', 'console', 'dist')
 
 export interface BuiltFixture extends ConsoleFixture {
-  /** An address that signs this user in, once. */
+  /** A URL that signs this user in, once. */
   signInPath(userId: string): Promise<string>
-  /** Puts one more request of Acme's into the log, and answers its id. */
+  /** Adds one more request of Acme to the log, and returns its id. */
   addRequest(): Promise<string>
 }
 
-/** The console with the pages as they are built, on the database that its other tests have. */
+/** The console with its built pages, on the database of the other console tests. */
 export async function openBuiltFixture({
   openId,
   gateway = {},
@@ -25,7 +25,7 @@ export async function openBuiltFixture({
 }: {
   readonly openId?: OpenIdProvider
   readonly gateway?: Partial<GatewayPorts>
-  /** At a host name, where passkeys work. */
+  /** With a host name, because passkeys need one. */
   readonly isLocalhost?: true
 } = {}): Promise<BuiltFixture> {
   if (!existsSync(join(builtFolder, 'index.html'))) {

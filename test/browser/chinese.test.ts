@@ -10,7 +10,7 @@ import { type OperatorFixture, openOperatorFixture } from './operator-fixture.ts
 import { operatorPages, visitOperatorPage } from './operator-pages.ts'
 import { choose, see, settle } from './page-steps.ts'
 
-/** What the fixture and the people of these tests have named; fields of protocols; codes in a title. */
+/** Names that the fixture and these tests have chosen, fields of protocols, and codes in a title. */
 const own = [
   /https?:\/\/\S*/g,
   /[\w.-]+@[\w.-]+/g,
@@ -75,7 +75,7 @@ browserSuite('the console in Chinese, dark theme', (chromiumPath) => {
     return englishTexts(page, own)
   }
 
-  /** What is English on the page, and in each of its tabs. */
+  /** The English texts on the page and in each of its tabs. */
   async function englishInTabs(): Promise<string[]> {
     const found = await english()
     const dialog = page.getByRole('dialog')

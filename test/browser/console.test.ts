@@ -64,7 +64,7 @@ browserSuite('the console in Chromium', (chromiumPath) => {
     await heading(page, '概览')
     expect(await page.locator('html').getAttribute('lang')).toBe('zh-CN')
     expect(await page.locator('html').getAttribute('data-mantine-color-scheme')).toBe('dark')
-    // All other pages are a matter of chinese.test.ts; these two have the data of requests that failed.
+    // chinese.test.ts covers all other pages. These two show the failed requests.
     for (const name of ['API 密钥', '用量']) {
       await goTo(page, name)
       await settle(page)
@@ -83,7 +83,7 @@ browserSuite('the console in Chromium', (chromiumPath) => {
     const { page, close, complaints } = await openAs('u_owen', { viewport: phone })
     await visit(page, '/console/')
     await heading(page, 'Overview')
-    // That every page fits is a matter of accessibility.test.ts; here the menu leads there, and back.
+    // accessibility.test.ts checks that every page fits. This test only follows the menu there and back.
     for (const name of ['Usage', 'Overview']) {
       await page.getByRole('button', { name: 'Open menu' }).click()
       await goTo(page, name)
@@ -135,7 +135,7 @@ browserSuite('the console in Chromium', (chromiumPath) => {
     await heading(page, 'Sign in')
     await fillSignIn(page, 'ann@example.com', annPassword)
     await heading(page, 'Overview')
-    // The browser itself reports the two refusals that this test provokes, and nothing else.
+    // The browser reports the two refusals that this test provokes, and no other error.
     expect(complaints.map((each) => /status of (\d+)/.exec(each)?.[1] ?? each)).toEqual([
       '410',
       '401',
@@ -185,7 +185,7 @@ browserSuite('the console in Chromium', (chromiumPath) => {
   })
 })
 
-/** Lines of a page that read like English; names, ids and units do not. */
+/** Lines of a page that look like English; names, ids and units do not count. */
 async function englishLines(page: Page): Promise<string[]> {
   const text = await page.evaluate<string>('document.querySelector("main").innerText')
   return text.split('\n').filter((line) => /\b(the|and|no|all|is|of|your)\b/i.test(line))

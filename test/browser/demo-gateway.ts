@@ -17,7 +17,7 @@ export interface DemoGateway {
   stop(): Promise<void>
 }
 
-/** The gateway as an operator starts it, in a process of its own; with the demo's month when asked for. */
+/** The gateway as an operator starts it, in its own process; with the demo's month if requested. */
 export async function startDemoGateway(
   flags: readonly string[] = ['--demo'],
 ): Promise<DemoGateway> {

@@ -124,7 +124,7 @@ browserSuite('edge cases in Chromium', (chromiumPath) => {
 
     test('an upstream without requests is shown as not tested until it is tested', async () => {
       const { page, close, complaints } = await fixture.open()
-      // It is planned for in the second place, which is not yet a question to it.
+      // The upstream is the second in the plan, which sends nothing to it yet.
       expect((await fixture.ask('gpt-x')).status).toBe(200)
       await visit(page, '/console/operate/upstreams?upstream=two')
       await panel(page).getByText('Not measured yet').waitFor()

@@ -1,7 +1,7 @@
 /**
- * Run in a page that shows no page of the console: forgets all answers of the gateway and takes the notices away, as a
- * load of the console would. False when something is left that only a load removes: edits that a person would be asked
- * about, or a choice that the browser keeps, such as the language.
+ * Runs in a page that shows no page of the console: removes all cached answers of the gateway and all notices, like a
+ * reload of the console. Returns false when something is left that only a reload removes: unsaved edits, or a setting
+ * that the browser stores, such as the language.
  */
 export const emptyConsole = `(async () => {
   const frame = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
@@ -17,7 +17,10 @@ export const emptyConsole = `(async () => {
   answers.clear()
   return true
 
-  /** The console has no way to forget what is shown to somebody who stays signed in, so it is found in the tree of components. */
+  /**
+   * The console has no function that clears its cache while a user stays signed in, so the cache is found in the tree
+   * of components.
+   */
   function findQueryClient() {
     const root = document.getElementById('root')
     const name = Object.keys(root).find((each) => each.startsWith('__reactContainer'))

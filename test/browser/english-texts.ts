@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 
 /**
- * What a page says to eyes and to screen readers: its texts, the names of its controls, hints and titles. Code is
- * code in every language.
+ * All texts of a page for readers and screen readers: texts, names of controls, hints and titles. Code is left out,
+ * because it is the same in every language.
  */
 const readTexts = `(() => {
   const texts = [document.title]
@@ -30,7 +30,9 @@ const names = [
   /\bX-Forwarded-(For|Proto)\b/g,
 ]
 
-/** Texts with Latin words that are neither such names nor matched by `own`: ids, addresses and what people typed. */
+/**
+ * Texts with Latin words that are neither such names nor matched by `own`: ids, addresses, and text that users typed.
+ */
 export async function englishTexts(page: Page, own: readonly RegExp[]): Promise<string[]> {
   const texts = await page.evaluate<string[]>(readTexts)
   const found = texts.filter((text) => {

@@ -14,7 +14,7 @@ const freshMs = 5 * 60_000
 const keyName = 'A key of Ann'
 const shape = /^sk-[0-9A-Za-z]{48}$/
 
-/** The life of a personal key, in the order of these tests. */
+/** The life of a personal key. The tests run in this order. */
 browserSuite('keys of users in Chromium', (chromiumPath) => {
   let fixture: BuiltFixture
   let provider: FakeOpenIdProvider
@@ -88,7 +88,7 @@ browserSuite('keys of users in Chromium', (chromiumPath) => {
   )
 
   test(
-    'the identity provider is a proof too: it leads back to the open panel, which shows the value',
+    'the user can also confirm the identity with the provider, which leads back to the open panel with the value',
     async () => {
       const { page, close } = await openAs('u_ann')
       await openKey(page)
@@ -108,7 +108,7 @@ browserSuite('keys of users in Chromium', (chromiumPath) => {
   )
 
   test(
-    'somebody else who signs in at the identity provider gets neither the panel nor the value',
+    'another person who signs in with the identity provider gets neither the panel nor the value',
     async () => {
       const { page, close } = await openAs('u_ann')
       await openKey(page)

@@ -211,7 +211,7 @@ browserSuite('keys in Chromium, on a running gateway', (chromiumPath) => {
     await close()
   })
 
-  test('an owner chooses the priority of a key, and takes it back', async () => {
+  test('an owner chooses the priority of a key, and resets it', async () => {
     const { page, close } = await open()
     await makeKey(page, 'Urgent')
     const cookie = signedIn.cookies.map(({ name, value }) => `${name}=${value}`).join('; ')

@@ -7,10 +7,10 @@ import { phone, visit } from './open-browser.ts'
 import { type OperatorFixture, openOperatorFixture } from './operator-fixture.ts'
 import { overflowPixels, settle } from './page-steps.ts'
 
-/** Three of the largest credits there are, and the 25 that the account has. */
+/** Three credits of the maximum amount, and the 25 US$ that the account has. */
 const creditNano = '999999999123456789'
 const exact = '$3,000,000,022.370370367'
-/** How long a tooltip is waited for before the focus is moved again. */
+/** The wait for a tooltip before the focus moves again. */
 const lookMs = 1_000
 const looks = [
   ['a desk', {}],
@@ -56,7 +56,7 @@ browserSuite('billions of dollars in Chromium', (chromiumPath) => {
       expect(await amount.ariaSnapshot()).toContain(exact)
       const tooltip = page.getByRole('tooltip').getByText(exact)
       await eventually('the keyboard shows the exact amount', async () => {
-        // Only a focus that the keyboard has moved shows a tooltip.
+        // Only a focus that was moved by the keyboard shows a tooltip.
         await page.keyboard.press('Tab')
         await amount.focus()
         return tooltip.waitFor({ timeout: lookMs }).then(

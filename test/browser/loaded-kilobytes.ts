@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core'
 
 interface Loaded {
-  /** All that was fetched to show the page. */
+  /** Everything that was loaded to show the page. */
   readonly page: number
-  /** What draws charts, which comes after the page and its figures. */
+  /** The code of the charts, which loads after the page and its figures. */
   readonly chart: number
 }
 
-/** What the browser has fetched so far, compressed as it came. */
+/** The compressed size of everything that the browser has loaded so far. */
 export async function loadedKilobytes(page: Page): Promise<Loaded> {
   const files = await page.evaluate<[string, number][]>(
     'performance.getEntriesByType("resource").map(({ name, encodedBodySize }) => [name, encodedBodySize])',

@@ -3,8 +3,8 @@ import { overflowPixels } from './page-steps.ts'
 import { type AxeRules, seriousIssues } from './serious-issues.ts'
 
 /**
- * All that is wrong with a page as it is shown now: wider than its window, what axe finds serious, and what it has
- * complained about since the last look.
+ * All problems of a page as it is shown now: wider than its window, serious axe findings, and errors since the last
+ * check.
  */
 export async function lookProblems(
   look: string,

@@ -21,7 +21,7 @@ import { signInAndSkipSetup } from './signed-in.ts'
 const password = 'a password of Zoe'
 const changed = 'another password of Zoe'
 
-/** A gateway in a process of its own, with and without a mail server. */
+/** A gateway in its own process, with and without a mail server. */
 browserSuite('a new member in Chromium', (chromiumPath) => {
   cleanUpAfterwards()
   let mails: MailServer
@@ -177,7 +177,7 @@ browserSuite('a new member in Chromium', (chromiumPath) => {
       await fillSignIn(visitor, 'zoe@example.com', changed)
       await heading(visitor, 'Overview')
 
-      // The gateway looks at alerts for the first time ten seconds after its start.
+      // The gateway evaluates alerts for the first time ten seconds after its start.
       const alert = await eventually('the alert', () =>
         mails.mails.find(({ to, raw }) => to.includes(owner) && /budget/i.test(raw)),
       )

@@ -15,9 +15,9 @@ export function startBrowser(executablePath: string): Promise<Browser> {
 }
 
 /**
- * A browser, as far as a test sees it: closing it closes the pages that its tests have left open. The test files of a
- * process share one browser, and the pages that were given back. The process speaks with it directly: a server in
- * between, for one browser of all processes, took a sixth of the suite's processor time.
+ * A browser for one test file. Closing it closes the pages that its tests left open. The test files of a process share
+ * one browser and the returned pages. The process talks to the browser directly: one browser for all processes needs a
+ * server in between, which took a sixth of the suite's CPU time.
  */
 export function launchBrowser(executablePath: string): Promise<Browser> {
   shared ??= startShared(executablePath)
@@ -41,29 +41,29 @@ async function startShared(executablePath: string): Promise<Browser> {
 const desktop = { width: 1280, height: 800 }
 export const phone = { width: 390, height: 844 }
 
-/** What a person would take for broken. */
+/** A person would take a page that needs longer for broken. */
 const waitMsMax = patience(15_000)
 
 export interface WatchedPage {
   readonly page: Page
   readonly context: BrowserContext
-  /** What the page complained about, and every request that left the gateway. */
+  /** The errors of the page, and every request to a host other than the gateway. */
   readonly complaints: string[]
-  /** Gives the page back, for the next test to use. */
+  /** Returns the page, so that the next test can use it. */
   close(): Promise<void>
 }
 
 interface Traffic {
   readonly underWay: Set<Request>
-  /** How many requests have begun or ended. */
+  /** The number of requests that have begun or ended. */
   changes: number
 }
 
 const traffic = new WeakMap<Page, Traffic>()
 
 /**
- * An answer leads to the next question, if it does, within a few frames. The page counts them itself, so that on a
- * busy machine, where it comes to nothing, they take as long as they take.
+ * If an answer causes another request, the page sends it within a few frames. The page itself counts the frames, so
+ * that the wait is long enough on a busy machine, where the page draws few of them.
  */
 const aFewFrames = `new Promise((done) =>
   setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(() => done(true))), 50))`
@@ -72,7 +72,7 @@ const nextFrame = `new Promise((done) =>
 
 function watchTraffic(page: Page): void {
   const seen: Traffic = { underWay: new Set(), changes: 0 }
-  // What an earlier test has asked for may end now; it was never counted.
+  // A request of an earlier test may end now; its start was not counted.
   const end = (request: Request) => {
     if (seen.underWay.delete(request)) seen.changes += 1
   }
@@ -89,9 +89,9 @@ function watchTraffic(page: Page): void {
 const emptyPath = '/console/nowhere'
 
 /**
- * Goes to a page of the console as its own links do: only the first visit loads the program, which takes longer than
- * all the rest. The page before is gone by then, so that nobody finds its buttons and takes them for those of the new
- * one.
+ * Goes to a page of the console like one of its links: only the first visit loads the program, which takes longer than
+ * everything else. The previous page is removed before this function returns, so that a test does not find its buttons
+ * instead of those of the new page.
  */
 export async function visit(page: Page, path: string): Promise<void> {
   if (isLoaded(page)) await page.evaluate(visitInPage(path))
@@ -99,8 +99,8 @@ export async function visit(page: Page, path: string): Promise<void> {
 }
 
 /**
- * Another page takes the place of the one before, in the frame that stays. The same page, with other parts open, is
- * left first, because what was typed into it would stay as well.
+ * Another page replaces the previous one inside the frame, which stays. The same page with another panel is left first,
+ * because typed text would stay as well.
  */
 function visitInPage(path: string): string {
   return `(async () => {
@@ -118,19 +118,19 @@ function visitInPage(path: string): string {
       await leave('${emptyPath}', find('#page, [role=dialog]'))
       history.replaceState({}, '', next.href)
     }
-    // What the new page needs is asked for by then.
+    // By then the new page has sent its requests.
     await ${nextFrame}
   })()`
 }
 
-/** The code of a page that is visited for the first time has to be loaded. */
+/** Enough for the first visit to a page, which loads the code of the page. */
 const looksMax = 60
 
 function isLoaded(page: Page): boolean {
   return /\/console\/(?!sign-in|favicon)/.test(page.url())
 }
 
-/** No request is under way, and a few frames later still none has been. */
+/** No request is running, and none has started within the next frames. */
 export async function isQuiet(page: Page): Promise<boolean> {
   const seen = traffic.get(page)
   if (seen === undefined || seen.underWay.size > 0) return false
@@ -143,9 +143,9 @@ interface PageOptions {
   readonly viewport?: { width: number; height: number }
   readonly locale?: string
   readonly colorScheme?: 'light' | 'dark'
-  /** Who is signed in already: what another context knew. */
+  /** The cookies of another context in which a user is signed in. */
   readonly storageState?: StorageState
-  /** With an empty cache, for what the first visit loads. */
+  /** With an empty cache, for tests of the first load. */
   readonly isCold?: boolean
 }
 
@@ -154,8 +154,8 @@ export type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>
 type Look = Required<Pick<PageOptions, 'viewport' | 'locale' | 'colorScheme'>>
 
 /**
- * Pages that tests have given back, by browser, gateway and language, with the console still loaded where it could be
- * emptied. To load it takes longer than most tests, in a new page three times as long.
+ * Pages that tests have returned, by browser, gateway and language, with the console still loaded if it could be
+ * emptied. Loading the console takes longer than most tests, and three times as long in a new page.
  */
 const idlePages = new WeakMap<Browser, Map<string, Page[]>>()
 const pagesInUse = new Set<Page>()
@@ -164,8 +164,8 @@ const pagesInUse = new Set<Page>()
 const blankPath = '/console/favicon.svg'
 
 /**
- * A page that knows nothing of what other tests did. A test that is not about loading the console goes to its first
- * page by `visit`.
+ * A page without any state of other tests. A test that is not about loading the console opens its first page with
+ * `visit`.
  */
 export async function openPage(
   browser: Browser,
@@ -180,7 +180,7 @@ export async function openPage(
   pagesInUse.add(page)
   if (used) await showAs(page, look)
   const context = page.context()
-  // Only cookies say who is signed in.
+  // Only cookies determine who is signed in.
   if (storageState) await context.addCookies(storageState.cookies)
   const complaints = watchPage(page, baseURL)
   const close = async () => {
@@ -211,14 +211,14 @@ async function newPage(browser: Browser, baseURL: string, look: Look): Promise<P
   return context.newPage()
 }
 
-/** The same page in another size and other colours; its language it has for life. */
+/** The same page with another size and colour scheme. The language of a page never changes. */
 export async function showAs(
   page: Page,
   { viewport = desktop, colorScheme = 'light' }: Pick<PageOptions, 'viewport' | 'colorScheme'>,
 ): Promise<void> {
   await page.setViewportSize(viewport)
   await page.emulateMedia({ colorScheme })
-  // What watches its own size draws itself again in the next frame.
+  // Elements that observe their own size are redrawn in the next frame.
   await page.evaluate(nextFrame)
 }
 
@@ -236,7 +236,7 @@ function watchPage(page: Page, baseURL: string): string[] {
   return complaints
 }
 
-/** Nothing of a test stays but the console itself, or what the browser keeps of its files. */
+/** Removes all state of the test except the loaded console and the browser's cache of its files. */
 async function forget(page: Page): Promise<void> {
   page.removeAllListeners()
   await page.unrouteAll()

@@ -20,7 +20,7 @@ browserSuite(
     })
     afterAll(() => fixture?.close())
 
-    /** Keeps the next change waiting, so that the page shows only what it expects; then it is refused. */
+    /** Delays the next change, so that the page shows only the expected result, and then refuses it. */
     async function holdChange(page: Page): Promise<() => Promise<void>> {
       const held = Promise.withResolvers<Route>()
       await page.route('**/console/api/operate/**', (route) => {
@@ -116,7 +116,7 @@ browserSuite(
         .getByRole('dialog', { name: /Delete brief/ })
         .getByRole('button', { name: 'Delete' })
         .click()
-      // Behind the panel, which stays until the gateway has answered.
+      // Behind the panel, which stays open until the gateway has answered.
       const hidden = page.locator('button', { hasText: 'brief' })
       await hidden.waitFor({ state: 'detached' })
       await refuse()

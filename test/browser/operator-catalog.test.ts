@@ -166,7 +166,10 @@ browserSuite('scheduled prices, grants, parameters and health in Chromium', (chr
     await chinese.close()
   })
 
-  /** Fails at the upstream until its breaker opens, or opens again: on a slow machine its time is soon over. */
+  /**
+   * Fails requests until the breaker of the upstream opens, or opens again: on a slow machine it may already have
+   * become half-open.
+   */
   async function breakDown(page: Page): Promise<void> {
     await eventually(
       'the breaker is open',
@@ -228,7 +231,7 @@ browserSuite('scheduled prices, grants, parameters and health in Chromium', (chr
   })
 })
 
-/** Chooses the 15th of a month before or after this one in a field for a day and a time. */
+/** Chooses the 15th of an earlier or later month in a date and time field. */
 async function pickDay(
   page: Page,
   field: Locator,
@@ -256,7 +259,7 @@ async function explain(
   await page.getByRole('button', { name: words.run, exact: true }).click()
 }
 
-/** The log is written a moment after the answer; the page shows by itself what is new in it. */
+/** The log is written a moment after the answer. The page shows new rows automatically. */
 async function openRequest(page: Page, id: string): Promise<void> {
   await heading(page, 'All usage')
   await page.getByRole('button', { name: `Show request ${id}` }).click()

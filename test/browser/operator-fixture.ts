@@ -15,16 +15,16 @@ export const upstreamSecret = 'sk-upstream-secret-9a8b7c6d5e4f'
 
 const indexPath = join(import.meta.dirname, '..', '..', 'console', 'dist', 'index.html')
 
-/** A gateway in a process of its own with two scripted upstreams, and its administrator in a browser. */
+/** A gateway in its own process with two scripted upstreams, and a browser in which its administrator is signed in. */
 export interface OperatorFixture {
   readonly url: string
   readonly one: FakeUpstream
   readonly two: FakeUpstream
-  /** A page of its own for each test, with the administrator signed in. */
+  /** A new page for each test, with the administrator signed in. */
   open(options?: Parameters<typeof openPage>[2]): Promise<WatchedPage>
   /** A page on which nobody is signed in. */
   openAnonymous(options?: Parameters<typeof openPage>[2]): Promise<WatchedPage>
-  /** A request as a program sends it, with what else it says. */
+  /** Sends a request like a program, with further members of the body. */
   ask(model: string, more?: object): Promise<Response>
   close(): Promise<void>
 }
@@ -63,7 +63,7 @@ function linkOf(gateway: TollgateProcess): string {
 
 let asked = 0
 
-/** Each request begins a conversation of its own, so that none follows another to its upstream. */
+/** Each request begins a new conversation, so that stickiness does not decide its upstream. */
 function askGateway(url: string, model: string, more: object = {}): Promise<Response> {
   asked += 1
   return fetch(`${url}/v1/chat/completions`, {
@@ -78,8 +78,8 @@ function askGateway(url: string, model: string, more: object = {}): Promise<Resp
 }
 
 /**
- * gpt-x is asked for at upstream one first, at two when that fails; gpt-solo only at one, gpt-spare only at two;
- * gpt-free has no price, gpt-lost no route.
+ * gpt-x has upstream one and, as the second choice, two; gpt-solo has only one, gpt-spare only two; gpt-free has no
+ * price, gpt-lost no route.
  */
 function configOf(one: string, two: string, isNarrow: boolean): object {
   const upstream = {

@@ -7,7 +7,7 @@ import { type OperatorFixture, openOperatorFixture } from './operator-fixture.ts
 import { operatorPages, visitOperatorPage } from './operator-pages.ts'
 import { settle } from './page-steps.ts'
 
-/** How they look in the dark, in Chinese, is a matter of chinese.test.ts. */
+/** chinese.test.ts covers the dark colour scheme and the Chinese texts. */
 browserSuite('layout of the operator pages in Chromium', (chromiumPath) => {
   cleanUpAfterwards()
   let fixture: OperatorFixture
@@ -19,7 +19,7 @@ browserSuite('layout of the operator pages in Chromium', (chromiumPath) => {
   })
   afterAll(() => fixture?.close())
 
-  /** By turns from the desk to the phone and back, because each change of the size draws the whole page again. */
+  /** Alternates between desktop and phone, because each change of the window size redraws the whole page. */
   const sizes = [
     ['desk', {}],
     ['phone', { viewport: phone }],

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { visit } from './open-browser.ts'
 import { heading, settle } from './page-steps.ts'
 
-/** Each page of operators with its title in both languages; those with a panel open it by their address. */
+/** Each page of operators with its title in both languages. Pages with a panel open it by their URL. */
 export const operatorPages = [
   ['/operate/upstreams', 'Upstreams', '上游'],
   ['/operate/upstreams?upstream=one', 'Upstreams', '上游'],
@@ -25,11 +25,11 @@ export const operatorPages = [
   ['/operate/system', 'System', '系统'],
 ] as const
 
-/** Goes to one of these pages, and waits until all of it is there. */
+/** Goes to one of these pages, and waits until the page is complete. */
 export async function visitOperatorPage(page: Page, path: string, title: string): Promise<void> {
   await visit(page, `/console${path}`)
   await settle(page)
-  // Behind a panel that is open, the page itself cannot be reached.
+  // The page behind an open panel cannot be reached by role.
   if (/[?&](upstream|model|group|open|token)=/.test(path) && !path.includes('view=')) {
     await page.getByRole('dialog').waitFor()
   } else {

@@ -123,7 +123,7 @@ browserSuite('groups, accounts, users and the audit log in Chromium', (chromiumP
     await panel.getByRole('button', { name: 'Resume' }).click()
     await see(page, 'Account resumed.')
     await eventually('its keys work again', async () => (await codeOf()) === 'answered')
-    // The correction that was too large.
+    // The correction that exceeded the available amount.
     expect(complaints).toEqual([expect.stringContaining('409')])
     await close()
   })

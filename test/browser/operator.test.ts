@@ -21,7 +21,7 @@ browserSuite('the operator pages in Chromium, on a running gateway', (chromiumPa
     const bodies: string[] = []
     page.on('response', (response) => {
       if (!response.url().includes('/console/api/')) return
-      // Of a request that the page has given up there is no body.
+      // A request that the page has aborted has no body.
       response.text().then(
         (body) => bodies.push(body),
         () => undefined,
@@ -31,7 +31,7 @@ browserSuite('the operator pages in Chromium, on a running gateway', (chromiumPa
     await heading(page, 'Upstreams')
     await page.getByRole('button', { name: 'New upstream' }).click()
     const panel = page.getByRole('dialog')
-    // A form that has only just opened may be drawn once more, and forget what it was told.
+    // A form that has just opened may render once more and lose the typed text.
     await eventually('the form says what is missing', async () => {
       await panel.getByRole('button', { name: 'Create upstream' }).click()
       return panel
@@ -147,7 +147,7 @@ browserSuite('the operator pages in Chromium, on a running gateway', (chromiumPa
     const handle = first.getByRole('button', { name: 'Move one', exact: true })
     await handle.focus()
     await page.keyboard.press('Space')
-    // Past the lane of the other, which would make them equal.
+    // Beyond the position of the other route, where both would have the same priority.
     await page.keyboard.press('ArrowRight')
     await page.keyboard.press('ArrowRight')
     await page.keyboard.press('Space')
@@ -184,7 +184,7 @@ browserSuite('the operator pages in Chromium, on a running gateway', (chromiumPa
     await close()
   })
 
-  /** Which of the two scripted upstreams answers now. */
+  /** The scripted upstream that answers now. */
   async function servedBy(model: string): Promise<'one' | 'two'> {
     const countOne = (): number =>
       fixture.one.requests.filter(({ method }) => method === 'POST').length
@@ -192,7 +192,7 @@ browserSuite('the operator pages in Chromium, on a running gateway', (chromiumPa
     const response = await fixture.ask(model)
     await response.text()
     expect(response.status).toBe(200)
-    // A page may ask an upstream for its list of models at any moment.
+    // A page may request an upstream's list of models at any moment.
     return countOne() > before ? 'one' : 'two'
   }
 

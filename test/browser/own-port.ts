@@ -1,12 +1,12 @@
-/** Below the ports that systems lend to connections, so that none of them takes it in between. */
+/** Below the range of ephemeral ports, so that no outgoing connection takes the port in between. */
 const first = 20_000
 const count = 10_000
 
 let last = first + (process.pid % count)
 
 /**
- * A port for the next gateway of this process: the same one as long as it is free, so that the browser finds the
- * console's files, read and compiled, where it has found them before.
+ * A port for the next gateway of this process. It stays the same while it is free, so that the browser reuses the
+ * cached and compiled files of the console.
  */
 export function ownPort(): number {
   for (let tries = 0; tries < count; tries += 1) {

@@ -6,7 +6,7 @@ export async function heading(page: Page, name: string): Promise<void> {
   await page.getByRole('heading', { name, level: 1, exact: true }).waitFor()
 }
 
-/** Leaves the set-up of a gateway as it is. */
+/** Skips the set-up of a gateway. */
 export async function skipSetup(page: Page): Promise<void> {
   await page.goto('/console/setup')
   await heading(page, 'Set up your gateway')
@@ -43,7 +43,7 @@ export function overflowPixels(page: Page): Promise<number> {
   return page.evaluate(`${root}.scrollWidth - ${root}.clientWidth`)
 }
 
-/** Waits until nothing is on its way and nothing moves any more. */
+/** Waits until no request is running and nothing moves. */
 export async function settle(page: Page): Promise<void> {
   await eventually('the page is quiet', () => isQuiet(page))
   await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' })

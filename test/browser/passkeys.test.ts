@@ -11,17 +11,17 @@ import { seriousIssues } from './serious-issues.ts'
 
 const freshMs = 5 * 60_000
 
-/** The life of a passkey, in the order of these tests, with an authenticator that Chromium imitates. */
+/** The life of a passkey, with a virtual authenticator of Chromium. The tests run in this order. */
 browserSuite('passkeys in Chromium', (chromiumPath) => {
   let fixture: BuiltFixture
   let browser: Browser
   let opened: WatchedPage
   let page: Page
   let verify: (isVerified: boolean) => Promise<void>
-  /** Whether somebody touches the authenticator as soon as the browser asks for that. */
+  /** Whether the virtual user touches the authenticator as soon as the browser asks. */
   let touch: (isTouched: boolean) => Promise<void>
 
-  /** How the page asked the browser for passkeys since it was loaded, and what became of it. */
+  /** The page's calls to the browser for passkeys since the page was loaded, with their results. */
   const askedFor = (of: Page = page) => of.evaluate('window.askedFor') as Promise<readonly string[]>
   const offered = () => eventually('an offer', async () => (await askedFor()).length > 0)
 
@@ -77,7 +77,7 @@ browserSuite('passkeys in Chromium', (chromiumPath) => {
       await page.keyboard.press('Enter')
       await see(page, 'Passkey renamed.')
       await see(page, 'Work laptop')
-      // The same device has one already.
+      // The device already has a passkey of this user.
       await page.getByRole('button', { name: 'Add passkey' }).click()
       await see(page, 'This device already has a passkey for you.')
       await settle(page)
@@ -93,7 +93,7 @@ browserSuite('passkeys in Chromium', (chromiumPath) => {
   test(
     'signs in by keyboard, without a name or a password',
     async () => {
-      // Nobody picks the passkey that the browser offers in the email field.
+      // No user picks the passkey that the browser offers in the email field.
       await touch(false)
       await signOut()
       const button = page.getByRole('button', { name: 'Sign in with a passkey' })

@@ -53,7 +53,7 @@ browserSuite('prices and billing settings in Chromium', (chromiumPath) => {
     await panel(page).getByText('Prompts above 200,000 tokens').waitFor()
     await panel(page).getByRole('row', { name: 'Output $15.00' }).waitFor()
 
-    // Somebody who only wants another price for output does not lose the step.
+    // An edit of the output price keeps the tier.
     await visit(page, '/console/operate/models?model=gpt-x')
     await panel(page).getByRole('button', { name: 'New version' }).click()
     await panel(page).getByLabel('Output', { exact: true }).first().fill('12')

@@ -17,7 +17,7 @@ browserSuite('requests that wait for a full upstream, in Chromium', (chromiumPat
   afterAll(() => fixture?.close())
 
   test(
-    'Explain tells that a request would wait, and its row in the log how long it did',
+    'Explain shows that a request would wait, and the log shows how long it waited',
     async () => {
       const { page, close } = await fixture.open()
       await explain(page)

@@ -18,7 +18,7 @@ import { launchBrowser, openPage, visit } from './open-browser.ts'
 import { see, settle } from './page-steps.ts'
 import { signInAndSkipSetup } from './signed-in.ts'
 
-/* A new gateway, whose first administrator records, reads, exports and erases what clients really send. */
+/* A new gateway, whose first administrator records, reads, exports and erases real requests of clients. */
 
 const bodyBytesMax = 4_096
 const pixel = `data:image/png;base64,${Buffer.from('a small picture').toString('base64')}`
@@ -40,17 +40,20 @@ const reply = (message: object): Behaviour => ({
 const ask = (user: string, extra: object = {}) => JSON.stringify({ ...chatBody(), user, ...extra })
 const picture = { type: 'image_url', image_url: { url: pixel } }
 
-/** The upstream goes on when the client has left; the gateway reads to the end, because somebody is billed for it. */
+/**
+ * The upstream continues after the client has disconnected. The gateway reads to the end, because the upstream bills
+ * the whole answer.
+ */
 const whenLeft = Promise.withResolvers<void>()
 
 interface Case {
   readonly name: string
   readonly body: string | Uint8Array<ArrayBuffer>
   readonly behaviour?: Behaviour
-  /** The client leaves when it has the beginning. */
+  /** The client disconnects after the first part of the answer. */
   readonly leaves?: true
   readonly status: number
-  /** What the panel shows of the two bodies. */
+  /** The parts of the two bodies that the panel shows. */
   readonly shows: readonly [request: string, response: string]
 }
 
@@ -111,7 +114,7 @@ const cases: readonly Case[] = [
   },
 ]
 
-/** What the client knows of a request. */
+/** The request and the response as the client knows them. */
 interface Sent {
   readonly id: string
   readonly got: string

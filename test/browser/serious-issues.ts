@@ -11,8 +11,8 @@ interface Found {
 }
 
 /**
- * In other colours the same page can only fail by its colours. In another width its parts are shown or hidden, so all
- * rules are asked again, but the colours only of what was not shown before.
+ * With other colours the same page can only fail the colour rules. At another width, parts are shown or hidden, so all
+ * rules run again; the colour rules only for elements that were hidden before.
  */
 export type AxeRules = 'all' | 'colours' | 'other width'
 
@@ -20,13 +20,13 @@ const alike = 'data-axe-alike'
 const judged = 'data-axe-judged'
 
 /**
- * Most of the time goes into colours. A long table is the same row again and again: of rows that have the same parts,
- * by their tags, classes, styles and names of attributes, the first is judged. The frame around the pages is judged
- * once for each width and colour scheme, as long as it has the same parts.
+ * Most of the time goes into colours. The rows of a long table look alike: of rows with the same structure (tags,
+ * classes, styles and attribute names) only the first is checked. The frame around the pages is checked once for each
+ * width and colour scheme, as long as its structure is the same.
  */
 const script = (rules: AxeRules) => `(async () => {
   const colourRules = ['color-contrast', 'link-in-text-block']
-  // What the component library draws by a class of its own for each element is no part of a look.
+  // Generated class names, unique for each element, do not count as a difference.
   const isOwn = (name) => name !== '${alike}' && name !== '${judged}'
   const partOf = (each) =>
     [each.tagName, each.getAttribute('style'), ...each.getAttributeNames().filter(isOwn)].join(' ') +
@@ -41,7 +41,7 @@ const script = (rules: AxeRules) => `(async () => {
       seen.add(parts)
     }
   }
-  // Behind a panel lies a page that is judged without it: its colours are those of before.
+  // The page behind a panel is also checked without the panel, so its colours are not checked again.
   const panels = [...document.querySelectorAll('[role=dialog]')]
   const places = panels.length > 0 ? panels : [document.body]
   const frame = [...document.querySelectorAll('.mantine-AppShell-header, .mantine-AppShell-navbar')]
@@ -59,7 +59,7 @@ const script = (rules: AxeRules) => `(async () => {
     .filter((each) => !known.some((part) => part.contains(each)))
   const run = async (include, options) =>
     (await axe.run({ include, exclude: ['[${alike}]', ...known] }, options)).violations
-  // A rule that can find nothing serious is not asked.
+  // Rules that find nothing serious are disabled.
   const harmless = axe._audit.rules
     .filter(({ impact }) => impact === 'minor' || impact === 'moderate')
     .map(({ id }) => id)
@@ -69,7 +69,7 @@ const script = (rules: AxeRules) => `(async () => {
   })
   const onlyColours = { resultTypes: ['violations'], runOnly: colourRules }
   if ('${rules}' === 'colours') return run(places, onlyColours)
-  // Each run reads the whole document first, so one run asks for everything where that is possible.
+  // Each run reads the whole document first, so one run covers all rules where that is possible.
   const isOneRun = '${rules}' === 'all' && panels.length === 0
   const others = await run(document, without(isOneRun ? harmless : [...harmless, ...colourRules]))
   if ('${rules}' === 'all') {
@@ -82,7 +82,10 @@ const script = (rules: AxeRules) => `(async () => {
   return fresh.length === 0 ? others : [...others, ...(await run(fresh, onlyColours))]
 })()`
 
-/** What axe finds serious or critical, one line for each place. The page's own policy does not stop a debugger. */
+/**
+ * The serious and critical findings of axe, one line for each element. The page's content security policy does not
+ * block scripts of a debugger.
+ */
 export async function seriousIssues(page: Page, rules: AxeRules = 'all'): Promise<string[]> {
   if (!(await page.evaluate<boolean>('"axe" in window'))) {
     await page.evaluate(readFileSync(axePath, 'utf8'))

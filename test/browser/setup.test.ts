@@ -48,7 +48,7 @@ browserSuite('the set-up in Chromium', (chromiumPath) => {
     await page.getByRole('button', { name: 'Save password' }).click()
 
     await choose(page, 'Vendor', 'openai-compatible')
-    // Nothing listens there: that is said, and can be put right.
+    // No server listens at this port. The page reports this, and the user can correct the URL.
     await page.getByLabel('Base URL').fill('http://127.0.0.1:1/v1')
     await page.getByRole('switch', { name: 'The upstream is in my own network' }).check()
     await page.getByLabel('API key').fill('sk-upstream')
@@ -63,7 +63,7 @@ browserSuite('the set-up in Chromium', (chromiumPath) => {
     await page.getByLabel('API key').fill('sk-upstream')
     await page.getByRole('button', { name: 'Connect' }).click()
     await see(page, /Connected: \d+ models? found/)
-    // Left here, it goes on here: by the banner of any page, and by the next link.
+    // An interrupted set-up continues at the same step, from the banner of any page and from the next link.
     await page.goto('/console/')
     await page.getByRole('link', { name: 'Start setup' }).click()
     await heading(page, 'Set up your gateway')
@@ -118,7 +118,7 @@ browserSuite('the set-up in Chromium', (chromiumPath) => {
   })
 })
 
-/** Another link for whoever is signed in on this page, as the page of users makes it. */
+/** Another link for the user of this page, made like on the page of users. */
 async function mintLink(page: Page): Promise<string> {
   const session = await page.request.get('/console/api/session')
   const { user } = (await session.json()) as SessionAnswer

@@ -2,7 +2,7 @@ import { csrfHeader, csrfValue } from '../../src/console-api/contract.ts'
 import { cookieOf } from '../scenario/console-fixture.ts'
 import type { StorageState } from './open-browser.ts'
 
-/** What a browser knows that is signed in with this cookie. */
+/** The cookies of a browser that is signed in with this cookie. */
 export function stateOf(cookie: string): StorageState {
   const [name = '', value = ''] = cookie.split('=')
   const place = { domain: '127.0.0.1', path: '/', expires: -1 }
@@ -12,7 +12,7 @@ export function stateOf(cookie: string): StorageState {
   }
 }
 
-/** Comes by the first link of a new gateway, and leaves its set-up as it is, as `skipSetup` does in a browser. */
+/** Opens the first link of a new gateway and skips its set-up, as `skipSetup` does in a browser. */
 export async function signInAndSkipSetup(link: string): Promise<StorageState> {
   const { origin, hash } = new URL(link)
   const post = async (path: string, body: object, cookie = '') => {

@@ -17,7 +17,7 @@ import { stateOf } from './signed-in.ts'
 const nina = { sub: 'nina', email: 'nina@example.com', email_verified: true }
 const inGroup = (group: string): Told => ({ ...nina, more: { groups: [group] } })
 
-/** A person whom nobody has created here, in the order of these tests. */
+/** A person without a user in this gateway. The tests run in this order. */
 browserSuite('single sign-on in Chromium', (chromiumPath) => {
   let fixture: BuiltFixture
   let provider: FakeOpenIdProvider
@@ -36,7 +36,7 @@ browserSuite('single sign-on in Chromium', (chromiumPath) => {
     await provider?.stop()
   })
 
-  /** The browser leaves the console for the provider, and nothing else is wrong. */
+  /** The complaints, except that the browser leaves the console for the provider. */
   const others = (complaints: readonly string[]) =>
     complaints.filter((each) => !each.startsWith(`left for ${provider.issuer}/authorize?`))
   const openAs = async (user: string) =>
@@ -80,7 +80,7 @@ browserSuite('single sign-on in Chromium', (chromiumPath) => {
   )
 
   test(
-    'an owner sees where the member comes from, and changes only others',
+    'an owner sees the source of the membership, and can change only manual memberships',
     async () => {
       const { page, close, complaints } = await openAs('u_owen')
       await visit(page, '/console/account')
@@ -98,7 +98,7 @@ browserSuite('single sign-on in Chromium', (chromiumPath) => {
   )
 
   test(
-    'an administrator sees it in the list of users and in the user',
+    'an administrator sees the source in the list of users and in the panel of the user',
     async () => {
       const { page, close, complaints } = await openAs('u_root')
       await visit(page, '/console/operate/accounts?view=users')

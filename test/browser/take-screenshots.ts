@@ -8,8 +8,8 @@ import { settle } from './page-steps.ts'
 import { signInAndSkipSetup } from './signed-in.ts'
 
 /*
- * Pictures of every page in light and dark, on a desk and on a phone, from a gateway with the demo's month. They are
- * for people to look at: `npm run screenshots`, and then docs/screenshots/.
+ * Screenshots of every page in light and dark, on a desktop and on a phone, from a gateway with the demo's month: `npm
+ * run screenshots` writes them to docs/screenshots/.
  */
 
 const folder = join(import.meta.dirname, '..', '..', 'docs', 'screenshots')
@@ -34,7 +34,7 @@ const explain = async (page: Page) => {
   await page.getByRole('combobox', { name: 'Key' }).first().click()
   await page.getByRole('option', { name: /Website assistant/ }).click()
   await page.getByRole('button', { name: 'Explain', exact: true }).click()
-  // On a phone the plan stands below the form.
+  // On a phone the plan is below the form.
   await page.getByText('Order of attempts').scrollIntoViewIfNeeded()
 }
 const openFirstRow = (page: Page) =>

@@ -53,7 +53,7 @@ browserSuite('admin tokens in Chromium', (chromiumPath) => {
     await see(page, 'Enter a name of 1 to 200 characters.')
     await see(page, 'Choose at least one scope, without duplicates.')
     await form.getByLabel('Name', { exact: true }).fill('Nightly backup')
-    // Everything has all the others in it, and takes them along when it goes.
+    // The scope `all` includes the others, and deselecting it deselects them.
     await form.getByLabel('Everything', { exact: true }).check()
     expect(await form.getByLabel('Keys', { exact: true }).isChecked()).toBe(true)
     expect(await form.getByLabel('Keys', { exact: true }).isDisabled()).toBe(true)
@@ -116,7 +116,7 @@ browserSuite('admin tokens in Chromium', (chromiumPath) => {
     await page.getByRole('button', { name: 'New token' }).click()
     const form = page.getByRole('dialog', { name: 'New token' })
     await form.getByLabel('Name', { exact: true }).fill('Deploys')
-    // Whose it is, is no question.
+    // The account is fixed, so the form has no field for it.
     expect(await form.getByText('Whole gateway').count()).toBe(0)
     await form.getByLabel('Keys', { exact: true }).check()
     await form.getByRole('switch', { name: 'Restrict IP addresses' }).press('Space')
@@ -139,7 +139,7 @@ browserSuite('admin tokens in Chromium', (chromiumPath) => {
       await see(page, 'Token created')
       expect(await isGood(await shownValue(page))).toBe(true)
       const made = await rows()
-      // The form was sent once: what the dialog sends is not sent by the form as well.
+      // The form was sent once: the dialog's button does not also submit the form.
       expect(made).toMatchObject([
         { account_id: 'acme', scopes: '["keys"]', addresses: '["10.0.0.0/8"]', maker_id: 'u_owen' },
       ])
@@ -221,7 +221,7 @@ const row = {
   created_at: 1,
 }
 
-/** As many as there may be for one account. */
+/** The maximum number of tokens of one account. */
 function manyTokens() {
   return Array.from({ length: 1_000 }, (_, index) => ({
     ...row,

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 const stepMs = 30_000
 
-/** The six digits that an authenticator app shows (RFC 6238), written apart from the gateway's own. */
+/** The six digits that an authenticator app shows (RFC 6238), implemented independently of the gateway. */
 export function totpCode(secret: string, nowMs: number): string {
   const bits = Array.from(secret.replaceAll(/\s|=/g, '').toUpperCase())
     .map((letter) => alphabet.indexOf(letter).toString(2).padStart(5, '0'))

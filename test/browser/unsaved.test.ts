@@ -7,16 +7,16 @@ import { visit, type WatchedPage } from './open-browser.ts'
 import { type OperatorFixture, openOperatorFixture } from './operator-fixture.ts'
 import { choose, heading } from './page-steps.ts'
 
-/** A form, what somebody types into it, and a way to leave it. */
+/** A form, the text that a user types into it, and a way to leave the form. */
 interface Way {
   readonly path: string
-  /** The path is the first page of a visit, as the history of the browser tells it. */
+  /** The path is the first entry of the browser's history. */
   readonly isFirst?: boolean
   /** From the page to the form. */
   readonly open?: (page: Page) => Promise<void>
   readonly field: (page: Page) => Locator
   readonly leave: (page: Page) => Promise<void>
-  /** Stands on the page once the form was left. */
+  /** An element of the page that follows the form. */
   readonly arrived: (page: Page) => Locator
 }
 
@@ -180,7 +180,7 @@ browserSuite('leaving a form in Chromium', (chromiumPath) => {
   })
   afterAll(() => fixture?.close())
 
-  /** The page as the way before has left it. One that fails gives nothing back. */
+  /** The page of the previous case. A failed case does not return its page. */
   let left: WatchedPage | undefined
   const openLeft = async () => {
     const opened = left ?? (await fixture.open())
@@ -209,7 +209,7 @@ browserSuite('leaving a form in Chromium', (chromiumPath) => {
     },
   )
 
-  /** Both mean to stay, whatever lies below the question: a page, a panel, a form above a panel. */
+  /** Both answers keep the form open, whatever is below the question: a page, a panel, or a form above a panel. */
   const stays = ['Keep editing', 'Escape'] as const
   const cases = Object.entries(ways).map(
     ([name, way], index) =>
@@ -228,7 +228,7 @@ browserSuite('leaving a form in Chromium', (chromiumPath) => {
       expect(await way.field(page).inputValue()).toBe(typed)
     }
     expect(complaints).toEqual([])
-    // Of signing out only the question is seen, so edits are left.
+    // The test does not really sign out, so the edits stay and the page is not reused.
     if (name === 'signing out') return close()
     await way.leave(page)
     await question.getByRole('button', { name: 'Discard' }).click()

@@ -32,7 +32,7 @@ browserSuite('usage in Chromium', (chromiumPath) => {
     return opened
   }
 
-  /** Every row of the log, and which of them the page is narrowed to. */
+  /** Filters of the URL, each with the rows of the log that it selects. */
   const filters: readonly [string, (row: UsageRow) => boolean][] = [
     ['?period=all&status=ok', ({ status }) => status < 400],
     ['?period=all&status=404', ({ status }) => status === 404],
@@ -130,7 +130,7 @@ browserSuite('usage in Chromium', (chromiumPath) => {
     ]) {
       await detail.getByText(text).first().waitFor()
     }
-    // Ann is a member: where it went is the operator's affair.
+    // Ann is a member, so the upstream is not shown.
     expect(await detail.getByText('up-0').count()).toBe(0)
     expect(new URL(page.url()).searchParams.get('open')).toBe(id)
     await page.keyboard.press('Escape')
@@ -149,7 +149,7 @@ browserSuite('usage in Chromium', (chromiumPath) => {
     await page.getByRole('button', { name: 'Paused' }).click()
     await page.getByRole('button', { name: 'Live' }).waitFor()
 
-    // Without the gateway the log does not pretend to be live, and no click leaves the console.
+    // Without a connection the log is not shown as live, and no click leaves the console.
     await context.setOffline(true)
     await page.getByRole('button', { name: 'No connection' }).waitFor()
     await page.getByRole('navigation').getByRole('link', { name: 'Playground' }).click()
@@ -157,7 +157,7 @@ browserSuite('usage in Chromium', (chromiumPath) => {
     await page.getByRole('button', { name: 'Try again' }).click()
     await see(page, 'The gateway is not responding.')
     await context.setOffline(false)
-    // The page may notice the network before the click, and then the button is gone.
+    // The page may detect the lost connection before the click; then the button is gone.
     const again = page.getByRole('button', { name: 'Try again' })
     const shown = page.getByRole('heading', { name: 'Playground', level: 1 })
     await again.or(shown).first().waitFor()
@@ -165,7 +165,7 @@ browserSuite('usage in Chromium', (chromiumPath) => {
     await heading(page, 'Playground')
     await goTo(page, 'Overview')
 
-    // Pages of the operator lead a member back; so does the set-up.
+    // Pages of the operator, and the set-up, redirect a member.
     await page.goto('/console/setup')
     await heading(page, 'Overview')
     await close()

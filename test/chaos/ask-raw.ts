@@ -7,7 +7,7 @@ export interface RawReply {
   readonly text: string
 }
 
-/** One request over a connection of its own: Bun's fetch lets no more than 256 go out at a time. */
+/** Sends one request on its own connection: Bun's fetch allows at most 256 concurrent requests. */
 export async function openCall(
   url: string,
   key: string,

@@ -5,7 +5,7 @@ import { ensureGatewayBuilt } from '../../tools/testing/ensure-gateway-built.mjs
 
 let built: Promise<string> | undefined
 
-/** The built gateway in a place of its own: sources that change meanwhile change no run. */
+/** A copy of the built gateway, so that source changes during a run have no effect on it. */
 export function builtGateway(): Promise<string> {
   built ??= build()
   return built
@@ -21,7 +21,7 @@ async function build(): Promise<string> {
   const original = await ensureGatewayBuilt()
   const program = join(mkdtempSync(join(tmpdir(), 'tollgate-chaos-build-')), 'tollgate')
   try {
-    // A later build replaces the file, and this name keeps the former one.
+    // A later build replaces the original file; this hard link keeps the old content.
     linkSync(original, program)
   } catch {
     copyFileSync(original, program)

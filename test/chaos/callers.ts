@@ -3,27 +3,27 @@ import { askShop } from '../process/shop.ts'
 import { between, type Random } from './chaos-seed.ts'
 import { type ChaosKey, numberedBody } from './chaos-shop.ts'
 
-/** What the callers of a gateway have seen. Ids are those of the response header. */
+/** The requests and answers as the callers of a gateway have seen them. Ids come from the response header. */
 export interface Seen {
-  /** Requests that were sent, answered or not. */
+  /** Requests that were sent, with or without an answer. */
   sent: number
-  /** Answers that came whole, with the number of their request. */
+  /** Complete answers, with the number of their request. */
   readonly whole: Map<string, number>
-  /** Answers that began with status 200 and did not come whole. */
+  /** Answers that began with status 200 and are incomplete. */
   readonly begun: Set<string>
-  /** Answers that were no answer, with their status. */
+  /** Error answers, with their status. */
   readonly refused: Map<string, number>
-  /** The longest that a caller has waited for an answer that came whole. */
+  /** The longest wait of a caller for a complete answer. */
   longestMs: number
-  /** What no gateway may ever say. */
+  /** Answers that no gateway may ever give. */
   readonly absurd: string[]
 }
 
 export interface Callers {
   readonly seen: Seen
-  /** Where the callers turn to; undefined lets them wait. */
+  /** Sets the URL that the callers use; with undefined they wait. */
   turnTo(url: string | undefined): void
-  /** Resolves when nobody is waiting for an answer any more. */
+  /** Resolves when no caller waits for an answer. */
   stop(): Promise<void>
 }
 
@@ -32,16 +32,16 @@ export interface CallerOptions {
   /** Each caller uses one key set and moves on to its next key when one is exhausted. */
   readonly keySets: readonly (readonly ChaosKey[])[]
   readonly random: Random
-  /** One in so many goes away in the middle of an answer. */
+  /** One of this many requests is aborted in the middle of its answer. */
   readonly leavesOneIn?: number
-  /** How long a caller rests after an answer; without, it asks again at once. */
+  /** The pause of a caller after an answer; without it, the next request follows at once. */
   readonly betweenMs?: number
 }
 
 const restMs = 20
 let lastNumber = 0
 
-/** Callers that ask again and again, whole and streamed, whatever happens to the gateway. */
+/** Callers that send one request after the other, streamed and not streamed, whatever happens to the gateway. */
 export function startCallers(options: CallerOptions): Callers {
   const seen: Seen = {
     sent: 0,
@@ -69,7 +69,7 @@ export function startCallers(options: CallerOptions): Callers {
       if (pauseMs !== undefined) await pause(pauseMs)
     }
   }
-  /** Whoever has nobody to turn to waits for this, and does not look again and again: the start needs the machine. */
+  /** Callers without a URL wait for this promise instead of polling, because the start of a gateway needs the CPU. */
   const wake = (): void => {
     turned.resolve()
     turned = Promise.withResolvers<void>()

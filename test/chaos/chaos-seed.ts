@@ -1,11 +1,11 @@
 const multiplier = 0x6d2b79f5
 
-/** The seed of this run: `npm run test:long` gives one, and whoever wants to see a run again gives that one. */
+/** The seed of this run. `npm run test:long` sets one; set the same seed to repeat a run. */
 export const chaosSeed = Number(process.env['TEST_SEED'] ?? 1)
 
 export type Random = () => number
 
-/** The same numbers for the same seed; each part of a run draws from its own. */
+/** The same seed gives the same numbers. Each part of a run has its own sequence. */
 export function seededRandom(part: number): Random {
   let state = (chaosSeed * 1_000 + part) | 0
   return () => {

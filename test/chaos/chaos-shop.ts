@@ -1,6 +1,6 @@
 import { chatBody } from '../support/gateway/ask.ts'
 
-/** Nano dollars for one token, as the config file below says it. */
+/** Nano-US-dollars per token, as in the config file below. */
 export const inputNano = 2_500n
 export const outputNano = 10_000n
 
@@ -14,7 +14,7 @@ export interface ChaosKey {
   /** The email address of the owner; absent for a service key. */
   readonly owner?: string
   readonly quotaDollars?: number
-  /** Budgets and their calendar, as the file has them. */
+  /** Budgets and their calendar, as in the config file. */
   readonly budgets?: object
 }
 
@@ -25,7 +25,7 @@ export interface ChaosShop {
     readonly budgets?: object
   }[]
   readonly keys: readonly ChaosKey[]
-  /** Users, as the file has them. */
+  /** Users, as in the config file. */
   readonly users?: readonly object[]
 }
 
@@ -74,7 +74,7 @@ export function chaosConfig(shop: ChaosShop, upstreamUrl: string, databaseUrl?: 
   }
 }
 
-/** Every request has a number, and its cost depends on it: an entry can be told from every neighbour's. */
+/** Every request has a number that determines its cost, so that each entry can be matched to its request. */
 export function numberedBody(number: number, isStream: boolean): object {
   const messages = [{ role: 'user', content: `request ${number}.` }]
   return chatBody({ messages, stream: isStream, max_tokens: outputTokensMax })

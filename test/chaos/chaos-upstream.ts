@@ -4,21 +4,21 @@ import { numberIn, usageOf } from './chaos-shop.ts'
 
 export interface ChaosUpstream {
   readonly url: string
-  /** The numbers of the requests that have come, in their order. */
+  /** The numbers of the received requests, in order. */
   readonly asked: readonly number[]
   stop(): Promise<void>
 }
 
 export interface UpstreamManner {
-  /** Before an answer, and between the events of a stream. */
+  /** The pause before an answer, and between the events of a stream. */
   pauseMs(number: number): number
   usage(number: number): ReturnType<typeof usageOf>
-  /** An answer waits for this, too. */
+  /** Answers also wait for this promise. */
   gate?(): Promise<void>
   onAsked?(): void
 }
 
-/** Answers fast, and takes its time inside streams, so that a kill finds some of them under way. */
+/** Answers quickly and sends streams slowly, so that a kill interrupts some of them. */
 export function startChaosUpstream(manner: Partial<UpstreamManner> = {}): ChaosUpstream {
   const { pauseMs = (number: number) => number % 6, usage = usageOf, gate, onAsked } = manner
   const asked: number[] = []

@@ -6,11 +6,11 @@ import { eventually } from '../support/eventually.ts'
 import { patience } from '../support/patience.ts'
 import { freshDatabase } from '../support/postgres/fresh-database.ts'
 import { type Callers, startCallers } from './callers.ts'
-import { journalFiles, readChaosBooks } from './chaos-books.ts'
+import { journalFiles, readChaosLedger } from './chaos-ledger.ts'
 import { seededRandom } from './chaos-seed.ts'
 import { type ChaosKey, chaosConfig, chaosKey, numberedBody } from './chaos-shop.ts'
 import { startChaosUpstream } from './chaos-upstream.ts'
-import { cleanVerdict, compareBooks } from './compare-books.ts'
+import { cleanVerdict, compareLedger } from './compare-ledger.ts'
 import { endLivesAfterwards, startLife } from './gateway-life.ts'
 import { mergeSeen } from './merge-seen.ts'
 import { type OwnPair, startOwnPair } from './own-postgres.ts'
@@ -33,7 +33,7 @@ const shop = {
   keys: [...warm, ...cold],
 }
 
-/** How the standby follows, and what a failover may lose. */
+/** How the standby replicates, and what a failover may lose. */
 interface Following {
   readonly name: string
   readonly isSynchronous: boolean
@@ -45,7 +45,7 @@ const followings: readonly Following[] = [
     isSynchronous: true,
   },
   {
-    name: 'with a standby that is behind, the charges that it lacks are lost, and the books balance',
+    name: 'with a standby that is behind, the charges that it lacks are lost, and the ledger balances',
     isSynchronous: false,
   },
 ]
@@ -69,7 +69,7 @@ async function runOn(url: string, ...statements: string[]): Promise<unknown[]> {
   }
 }
 
-/** A synchronous standby has every commit before it is answered. */
+/** A synchronous standby has every commit before the client gets the answer. */
 async function follow({ primary }: OwnPair, isSynchronous: boolean): Promise<void> {
   const names = isSynchronous ? '*' : ''
   await runOn(
@@ -159,7 +159,7 @@ async function failOver(both: OwnPair, { isSynchronous }: Following): Promise<vo
   await isServed(urls[1] ?? '', cold[1], second)
   await Promise.all(callers.map((each) => answers(each, 30)))
 
-  // The former primary comes back and takes itself for the primary. Nobody may write to it.
+  // The former primary comes back and acts as a primary. No gateway may write to it.
   await primary.startAgain()
   first.turnTo(undefined)
   lives[0]?.signal('SIGTERM')
@@ -174,16 +174,16 @@ async function failOver(both: OwnPair, { isSynchronous }: Following): Promise<vo
   for (const life of lives) life.signal('SIGTERM')
   for (const life of lives) expect(await life.exited).toBe(0)
   await upstream.stop()
-  const books = await readChaosBooks(
+  const ledger = await readChaosLedger(
     Object.assign(new URL(standby.url), { pathname: `/${database.name}` }).href,
   )
   const seen = mergeSeen(callers.map((each) => each.seen))
-  // Who comes after the order to stop is turned away at the door, where nobody keeps a log.
+  // Requests that arrive after the signal to stop are refused before they are logged.
   const refused = new Map([...seen.refused].filter(([, status]) => status !== 503))
-  const verdict = compareBooks(books, { ...seen, refused }, upstream.asked)
+  const verdict = compareLedger(ledger, { ...seen, refused }, upstream.asked)
   if (isSynchronous) {
     expect(verdict).toEqual(cleanVerdict)
-    expect(books.leases).toBe(0)
+    expect(ledger.leases).toBe(0)
   } else {
     // Leases whose return was lost come back when they expire.
     expect(verdict.lost.length).toBeGreaterThan(0)

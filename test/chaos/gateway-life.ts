@@ -6,10 +6,10 @@ import { builtGateway, removeBuiltGateway } from './built-gateway.ts'
 
 /** One process of a gateway, from its start to its end. */
 export interface GatewayLife {
-  /** Resolves with its address when it serves, or with undefined when it died before. */
+  /** Resolves with the URL when the process serves, or with undefined when it died before. */
   readonly ready: Promise<string | undefined>
   readonly exited: Promise<number>
-  /** It ended by SIGKILL, ours or that of a system call. */
+  /** Whether the process ended by SIGKILL, sent by the test or at a system call. */
   isKilled(): boolean
   stderr(): string
   signal(name: 'SIGTERM' | 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void
@@ -24,7 +24,7 @@ export interface DeadlyCall {
 
 const running = new Set<{ kill: (signal: 'SIGKILL') => void; exited: Promise<number> }>()
 
-/** To be called once in each test file that starts lives: none outlives it. */
+/** Call once in each test file that starts lives: it ends all of them after the tests. */
 export function endLivesAfterwards(): void {
   afterAll(async () => {
     const left = [...running]
@@ -36,7 +36,7 @@ export function endLivesAfterwards(): void {
 
 export interface LifeOptions {
   readonly deadly?: DeadlyCall | undefined
-  /** On a slow or busy machine it waits longer for money and its database: see `slow-time.ts`. */
+  /** On a slow or busy machine the process waits longer for money and the database: see `slow-time.ts`. */
   readonly isPatient?: true
 }
 
@@ -73,7 +73,7 @@ export async function startLife(
   }
 }
 
-/** The tracer is no parent of the process: what we signal and wait for is the gateway itself. */
+/** The tracer is not the parent of the process, so signals and waits of the test concern the gateway itself. */
 function tracer({ strace, name, count }: DeadlyCall): string[] {
   const inject = `inject=${name}:signal=KILL:when=${count}`
   return [strace, '-D', '-f', '-qq', '-o', '/dev/null', '-e', `trace=${name}`, '-e', inject]

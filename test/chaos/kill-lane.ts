@@ -2,14 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Workspace } from '../process/workspace.ts'
 import { patience } from '../support/patience.ts'
 import { type Callers, startCallers } from './callers.ts'
-import { type ChaosBooks, journalFiles, readChaosBooks } from './chaos-books.ts'
+import { type ChaosLedger, journalFiles, readChaosLedger } from './chaos-ledger.ts'
 import { between, oneOf, type Random } from './chaos-seed.ts'
 import { chaosKey } from './chaos-shop.ts'
 import type { startChaosUpstream } from './chaos-upstream.ts'
-import { compareBooks, type Verdict } from './compare-books.ts'
+import { compareLedger, type Verdict } from './compare-ledger.ts'
 import { type DeadlyCall, type GatewayLife, startLife } from './gateway-life.ts'
 
-/** Two accounts with plenty, and one whose keys and credit run out again and again. */
+/** Two accounts with enough credit, and one whose keys and credit are exhausted repeatedly. */
 const smallKeys = Array.from({ length: 24 }, (_, index) => chaosKey(`d${index}`, 'dime', 0.01))
 const keySets = [
   [chaosKey('a1', 'acme')],
@@ -28,7 +28,10 @@ export const killShop = {
 
 const callersCount = 24
 const lookEvery = 5
-/** Some lives are killed at once, some after a while; counted in answers, a slow machine kills no later. */
+/**
+ * Some lives are killed at once, some later. The delay is a number of answers, so that it does not depend on the speed
+ * of the machine.
+ */
 const answersMax = 90
 const patienceMs = patience(3_000)
 
@@ -38,13 +41,13 @@ export interface KillPlan {
   readonly upstream: ReturnType<typeof startChaosUpstream>
   readonly kills: number
   readonly random: Random
-  /** Which call is to kill the next life; undefined for a kill from outside. */
+  /** The system call that kills the next life; undefined for a kill by the test. */
   deadlyCall?(random: Random): DeadlyCall
 }
 
 export interface KillReport {
   readonly kills: number
-  /** Of these, how many by a system call, and how many before the gateway was ready. */
+  /** The number of these that a system call killed, and the number that died before the gateway was ready. */
   readonly byCall: number
   readonly atStart: number
   readonly sent: number
@@ -53,12 +56,12 @@ export interface KillReport {
   readonly refused: number
   readonly entries: number
   readonly verdict: Verdict
-  /** After a clean stop. */
+  /** Leases that are left after a clean stop. */
   readonly leasesLeft: number
   readonly journalsLeft: readonly string[]
 }
 
-/** Kills one gateway after the other on the same data, under load, and lets the last one stop in peace. */
+/** Kills one gateway after the other on the same data, under load, and then stops the last one cleanly. */
 export async function killAgainAndAgain(plan: KillPlan): Promise<KillReport> {
   const { workspace, databaseUrl, random } = plan
   const callers = startCallers({ count: callersCount, keySets, random, leavesOneIn: 20 })
@@ -66,8 +69,8 @@ export async function killAgainAndAgain(plan: KillPlan): Promise<KillReport> {
   try {
     for (let kill = 1; kill <= plan.kills; kill += 1) {
       await liveAndDie(plan, callers, counts)
-      // What is conserved is conserved at every moment, also before anything has been recovered.
-      if (kill % lookEvery === 0) expectBalanced(await readChaosBooks(databaseUrl), kill)
+      // The ledger balances at every moment, also before recovery.
+      if (kill % lookEvery === 0) expectBalanced(await readChaosLedger(databaseUrl), kill)
     }
     const last = await startLife(workspace, flagsOf(random))
     callers.turnTo(await readyUrl(last))
@@ -81,18 +84,18 @@ export async function killAgainAndAgain(plan: KillPlan): Promise<KillReport> {
     callers.turnTo(undefined)
     await callers.stop()
   }
-  const books = await readChaosBooks(databaseUrl)
+  const ledger = await readChaosLedger(databaseUrl)
   const { seen } = callers
   return {
     kills: plan.kills,
     ...counts,
     sent: seen.sent,
     whole: seen.whole.size,
-    recovered: [...books.entries.values()].filter(({ source }) => source === 'recovered').length,
+    recovered: [...ledger.entries.values()].filter(({ source }) => source === 'recovered').length,
     refused: seen.refused.size,
-    entries: books.entries.size,
-    verdict: compareBooks(books, seen, plan.upstream.asked),
-    leasesLeft: books.leases,
+    entries: ledger.entries.size,
+    verdict: compareLedger(ledger, seen, plan.upstream.asked),
+    leasesLeft: ledger.leases,
     journalsLeft: journalFiles(workspace.path('data')),
   }
 }
@@ -118,7 +121,7 @@ async function liveAndDie(
   }
   callers.turnTo(url)
   const dead = life.exited.then(() => true)
-  // On a busy machine many answers share one system call, so a gateway that one of them shall kill lives longer.
+  // On a busy machine many answers share one system call, so a gateway that is killed by a call gets more time.
   const answers = between(random, 0, answersMax) + (deadly ? answersMax * 3 : 0)
   const enough = answersMore(callers, answers).then(() => false)
   const isOver = await Promise.race([dead, enough])
@@ -145,7 +148,7 @@ async function answersMore({ seen }: Callers, count: number): Promise<void> {
   while (seen.whole.size < wanted && performance.now() < endMs) await pause(1)
 }
 
-function expectBalanced({ imbalances }: ChaosBooks, kill: number): void {
+function expectBalanced({ imbalances }: ChaosLedger, kill: number): void {
   if (imbalances.length === 0) return
   const shown = imbalances.map(({ kind, id, differenceNano }) => `${kind} ${id} ${differenceNano}`)
   throw new Error(`after kill ${kill} money is not conserved: ${shown.join(', ')}`)

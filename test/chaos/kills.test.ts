@@ -7,7 +7,7 @@ import { repeats } from '../support/repeats.ts'
 import { between, chaosSeed, oneOf, type Random, seededRandom } from './chaos-seed.ts'
 import { chaosConfig } from './chaos-shop.ts'
 import { startChaosUpstream } from './chaos-upstream.ts'
-import { cleanVerdict } from './compare-books.ts'
+import { cleanVerdict } from './compare-ledger.ts'
 import { type DeadlyCall, endLivesAfterwards } from './gateway-life.ts'
 import { type KillPlan, type KillReport, killAgainAndAgain, killShop } from './kill-lane.ts'
 import { stracePath } from './strace-path.ts'
@@ -29,7 +29,7 @@ interface Lane {
   readonly calls?: readonly [string, number][]
 }
 
-/** Each with how often one thread may make it before it kills: the range reaches from the start into the load. */
+/** Each system call with the largest count at which it kills a thread: the range covers the start and the load. */
 const journalCalls: readonly [string, number][] = [
   ['fdatasync', 12],
   ['write', 400],
@@ -105,7 +105,7 @@ describe('kill -9 under load', () => {
         expect(report.leasesLeft).toBe(0)
         expect(report.journalsLeft).toEqual([])
         expect(report.whole).toBeGreaterThan(report.kills)
-        // A busy machine reaches fewer of the chosen calls in time; at least one, or nothing was traced.
+        // A busy machine reaches fewer of the chosen calls in time. Without a single one the tracer does not work.
         if (lane.calls) expect(report.byCall).toBeGreaterThan(Math.floor(report.kills / 10))
       },
       timeoutMs,

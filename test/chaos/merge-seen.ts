@@ -1,6 +1,6 @@
 import type { Seen } from './callers.ts'
 
-/** What the callers of several gateways on one database have seen together. */
+/** Joins what the callers of several gateways on one database have seen. */
 export function mergeSeen(all: readonly Seen[]): Seen {
   return {
     sent: all.reduce((sum, { sent }) => sum + sent, 0),

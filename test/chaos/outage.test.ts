@@ -6,11 +6,11 @@ import { eventually } from '../support/eventually.ts'
 import { patience } from '../support/patience.ts'
 import { freshDatabase } from '../support/postgres/fresh-database.ts'
 import { type Callers, type Seen, startCallers } from './callers.ts'
-import { journalFiles, readChaosBooks } from './chaos-books.ts'
+import { journalFiles, readChaosLedger } from './chaos-ledger.ts'
 import { chaosSeed, seededRandom } from './chaos-seed.ts'
 import { chaosConfig, chaosKey, numberedBody } from './chaos-shop.ts'
 import { startChaosUpstream } from './chaos-upstream.ts'
-import { cleanVerdict, compareBooks } from './compare-books.ts'
+import { cleanVerdict, compareLedger } from './compare-ledger.ts'
 import { endLivesAfterwards, startLife } from './gateway-life.ts'
 import { type OwnPostgres, startOwnPostgres } from './own-postgres.ts'
 
@@ -19,7 +19,7 @@ removeWorkspacesAfterwards()
 
 const timeoutMs = patience(120_000)
 const callersCount = 24
-/** Callers that never rest would use up the machine for as long as the server is away. */
+/** Callers without a pause would use the whole CPU while the server is unavailable. */
 const betweenMs = 60
 const warmAnswers = 300
 const afterwards = 100
@@ -40,7 +40,7 @@ interface Outage {
   readonly name: string
   begin(server: OwnPostgres): Promise<void> | void
   end(server: OwnPostgres): Promise<void> | void
-  /** Whether a database that is asked says at once that it cannot answer. */
+  /** Whether the database refuses queries at once. */
   readonly isRefusing: boolean
 }
 
@@ -135,14 +135,14 @@ async function outlive(outage: Outage, own: OwnPostgres): Promise<void> {
       `a cold key served ${Math.round(recoveredMs - startedMs)} ms after it was back ` +
       `(${Math.round(startedMs - upMs)} ms to start), seed ${chaosSeed}\n`,
   )
-  const books = await readChaosBooks(database.url)
-  expect(compareBooks(books, seen, upstream.asked)).toEqual(cleanVerdict)
-  expect(books.leases).toBe(0)
+  const ledger = await readChaosLedger(database.url)
+  expect(compareLedger(ledger, seen, upstream.asked)).toEqual(cleanVerdict)
+  expect(ledger.leases).toBe(0)
   expect(journalFiles(workspace.path('data'))).toEqual([])
   await database.drop()
 }
 
-/** Told to stop while the database stands still, a gateway ends all the same; the next one finds all it owed. */
+/** A gateway that is stopped while the database does not answer still exits, and the next start ships its journal. */
 async function endWithout(own: OwnPostgres): Promise<void> {
   const upstream = startChaosUpstream()
   const database = await freshDatabase({ serverUrl: own.url })
@@ -174,12 +174,12 @@ async function endWithout(own: OwnPostgres): Promise<void> {
   second.signal('SIGTERM')
   expect(await second.exited).toBe(0)
   await upstream.stop()
-  const books = await readChaosBooks(database.url)
-  // Who comes after the order to stop is turned away at the door, where nobody keeps a log.
+  const ledger = await readChaosLedger(database.url)
+  // Requests that arrive after the signal to stop are refused before they are logged.
   const refused = new Map([...callers.seen.refused].filter(([, status]) => status !== 503))
-  const verdict = compareBooks(books, { ...callers.seen, refused }, upstream.asked)
+  const verdict = compareLedger(ledger, { ...callers.seen, refused }, upstream.asked)
   expect(verdict).toEqual(cleanVerdict)
-  expect(books.leases).toBe(0)
+  expect(ledger.leases).toBe(0)
   expect(journalFiles(workspace.path('data'))).toEqual([])
   await database.drop()
 }

@@ -7,27 +7,27 @@ import { type PostgresBinaries, systemBinaries } from '../../tools/postgres/syst
 import { eventually } from '../support/eventually.ts'
 import { missingPart } from '../support/missing-part.ts'
 
-/** A server that belongs to one test alone, which may do to it what it likes. */
+/** A server for a single test, which may stop and kill it. */
 export interface OwnPostgres {
   readonly url: string
-  /** Ends it: in order (`SIGINT`), or as a crash does (`SIGQUIT`). Resolves when it is gone. */
+  /** Stops the server: cleanly (`SIGINT`) or like a crash (`SIGQUIT`). Resolves when it has ended. */
   end(signal: 'SIGINT' | 'SIGQUIT'): Promise<void>
-  /** Ends all of its processes at once, as a machine without power does. */
+  /** Kills all processes of the server at once, like a power failure. */
   kill(): Promise<void>
   startAgain(): Promise<void>
-  /** All of its processes stand still: it takes connections and never answers. */
+  /** Suspends all processes: the server accepts connections and never answers. */
   pause(): void
   goOn(): void
   remove(): Promise<void>
 }
 
-/** A server with a copy that follows it. */
+/** A server with a standby. */
 export interface OwnPair {
   readonly primary: OwnPostgres
   readonly standby: OwnPostgres
 }
 
-/** Undefined, and said loudly, where there is no Postgres to start. */
+/** Undefined where there is no Postgres to start; the missing program is reported. */
 export async function startOwnPair(name: string): Promise<OwnPair | undefined> {
   const binaries = ownBinaries(name)
   if (!binaries) return undefined
@@ -38,7 +38,7 @@ export async function startOwnPair(name: string): Promise<OwnPair | undefined> {
   return { primary, standby: ownPostgres(copy) }
 }
 
-/** Undefined, and said loudly, where there is no Postgres to start. */
+/** Undefined where there is no Postgres to start; the missing program is reported. */
 export async function startOwnPostgres(name: string): Promise<OwnPostgres | undefined> {
   const binaries = ownBinaries(name)
   return binaries && ownPostgres(await startServer(binaries))
@@ -84,7 +84,7 @@ function ownPostgres(server: StartedServer): OwnPostgres {
   }
 }
 
-/** The parent first: once it stands still it makes no more children. */
+/** The parent first: once it is suspended, it starts no more children. */
 function familyOf(pid: number): number[] {
   const children = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -104,7 +104,7 @@ function parentOf(pid: number): number | undefined {
 
 function isThere(pid: number): boolean {
   try {
-    // A process that has ended and that nobody has asked after is gone as well.
+    // A zombie process counts as ended.
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
   } catch {
     return false

@@ -11,11 +11,11 @@ import {
   type TestPooler,
 } from '../support/postgres/start-pgbouncer.ts'
 import { type Callers, startCallers } from './callers.ts'
-import { journalFiles, readChaosBooks } from './chaos-books.ts'
+import { journalFiles, readChaosLedger } from './chaos-ledger.ts'
 import { seededRandom } from './chaos-seed.ts'
 import { chaosConfig, chaosKey, numberedBody } from './chaos-shop.ts'
 import { startChaosUpstream } from './chaos-upstream.ts'
-import { cleanVerdict, compareBooks } from './compare-books.ts'
+import { cleanVerdict, compareLedger } from './compare-ledger.ts'
 import { endLivesAfterwards, type GatewayLife, startLife } from './gateway-life.ts'
 import { mergeSeen } from './merge-seen.ts'
 import {
@@ -37,7 +37,7 @@ const timeoutMs = patience(120_000)
 const serverUrl = postgresServerUrl(name)
 const path = serverUrl === undefined ? undefined : pgbouncerPath(name)
 
-/** Fewer than one gateway has connections to the pooler. */
+/** Fewer than the connections of one gateway to the pooler. */
 const poolSize = 4
 const affordable = 20
 const callersEach = 8
@@ -73,14 +73,14 @@ async function race(): Promise<void> {
   await upstream.stop()
   expect(oddReplies(replies)).toEqual([])
   expect(replies.filter(({ status }) => status === 200)).toHaveLength(affordable)
-  const books = await readChaosBooks(databaseUrl)
-  expect(books.entries.size).toBe(affordable)
-  expect(books.leastNano).toBe(0n)
-  expect(books.leases).toBe(0)
-  expect(books.imbalances).toEqual([])
+  const ledger = await readChaosLedger(databaseUrl)
+  expect(ledger.entries.size).toBe(affordable)
+  expect(ledger.leastNano).toBe(0n)
+  expect(ledger.leases).toBe(0)
+  expect(ledger.imbalances).toEqual([])
 }
 
-/** Two gateways under load, of which one is killed, while the pooler stands still and while it is away. */
+/** Two gateways under load while the pooler is paused and while it is down; one gateway is killed. */
 async function outlive(): Promise<void> {
   const upstream = startChaosUpstream()
   const database = await freshDatabase({ isEmpty: true })
@@ -132,10 +132,10 @@ async function outlive(): Promise<void> {
   await Promise.all(callers.map((each) => each.stop()))
   await stopAll(lives)
   await upstream.stop()
-  const books = await readChaosBooks(database.url)
+  const ledger = await readChaosLedger(database.url)
   const seen = mergeSeen(callers.map((each) => each.seen))
-  expect(compareBooks(books, seen, upstream.asked)).toEqual(cleanVerdict)
-  expect(books.leases).toBe(0)
+  expect(compareLedger(ledger, seen, upstream.asked)).toEqual(cleanVerdict)
+  expect(ledger.leases).toBe(0)
   expect(journalFiles(workspace.path('data'))).toEqual([])
   await database.drop()
 }

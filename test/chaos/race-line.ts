@@ -18,7 +18,7 @@ const framingTokens = 512
 export const nanoPerDollar = 1_000_000_000
 export const body = JSON.stringify(numberedBody(1, false))
 
-/** The upstream reports all that a request may use, so every hold is used up to its last nano. */
+/** The upstream reports the maximum usage of a request, so every hold is used up to the last nano. */
 export const usage = {
   prompt_tokens: body.length + framingTokens,
   completion_tokens: outputTokensMax,
@@ -29,7 +29,7 @@ export const costNano =
 
 const drops: (() => Promise<void>)[] = []
 
-/** To be called after the last race of a file. */
+/** Call after the last race of a file. */
 export async function dropRaceDatabases(): Promise<void> {
   for (const drop of drops.splice(0)) await drop()
 }
@@ -41,11 +41,14 @@ interface Line {
   readonly settings?: object
   /** Runs before the processes start. */
   prepare?(databaseUrl: string): Promise<void>
-  /** The URL that the processes use; without, they connect to the database itself. */
+  /** The URL that the processes use; absent: that of the database itself. */
   through?(databaseUrl: string): string
 }
 
-/** Processes that serve, and callers for them. A gateway closes a connection that sends nothing for some seconds. */
+/**
+ * Running processes, and open connections of their callers. A gateway closes a connection that sends nothing for some
+ * seconds.
+ */
 export async function line(race: Line, shop: ChaosShop, upstreamUrl: string, text: string) {
   const database = race.isPostgres ? await freshDatabase() : undefined
   if (database) {
@@ -72,7 +75,7 @@ export async function line(race: Line, shop: ChaosShop, upstreamUrl: string, tex
   return { lives, open, openAll, workspace, databaseUrl }
 }
 
-/** One that died says why. */
+/** The error contains the log of a process that died. */
 async function servingUrl(life: GatewayLife): Promise<string> {
   const url = await life.ready
   if (url === undefined)

@@ -3,7 +3,7 @@ import { removeWorkspacesAfterwards } from '../process/workspace.ts'
 import { patience } from '../support/patience.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
 import type { RawReply } from './ask-raw.ts'
-import { journalFiles, readChaosBooks } from './chaos-books.ts'
+import { journalFiles, readChaosLedger } from './chaos-ledger.ts'
 import { between, chaosSeed, seededRandom } from './chaos-seed.ts'
 import {
   type ChaosShop,
@@ -36,13 +36,16 @@ interface Race {
   readonly name: string
   readonly processes: number
   readonly isPostgres: boolean
-  /** What pays for exactly so many requests: the credit of the account, the quota of the key, or a budget of one. */
+  /**
+   * The limit that covers exactly this many requests: the credit of the account, the quota of the key, or a budget of
+   * either.
+   */
   readonly limit: 'credit' | 'quota' | 'key day' | 'member week' | 'account month'
-  /** Nobody is answered before everybody is decided on: all that was admitted is held at the same time. */
+  /** The upstream answers only after every request was admitted or refused, so all holds exist at the same time. */
   readonly isHeld: boolean
 }
 
-/** Holds are wider than costs, as they are for everybody: what they give back is somebody else's. */
+/** Holds exceed the cost, as usual, so the unused part of one hold can pay for another request. */
 interface WideRace {
   readonly name: string
   readonly processes: number
@@ -167,13 +170,13 @@ const wideRaces: readonly WideRace[] = [
   },
 ]
 
-/** A short question that is answered at the length that was asked for. */
+/** A short prompt with an answer of the requested length. */
 const trueUsage = {
   prompt_tokens: 20,
   completion_tokens: outputTokensMax,
   total_tokens: 20 + outputTokensMax,
 }
-/** More than any model takes, and more than was asked for. */
+/** More than the model can use, and more than was requested. */
 const lyingUsage = {
   prompt_tokens: 9_000_000,
   completion_tokens: 4_096,
@@ -194,7 +197,7 @@ function raceShop(
 ): ChaosShop {
   const dollars = Number(eachNano * BigInt(affordable)) / nanoPerDollar
   const plain = limit === 'quota' ? chaosKey('k1', 'acme', dollars) : chaosKey('k1', 'acme')
-  // The month began in the middle of the last one, or begins in the middle of the next.
+  // The budget month began in the middle of the last month, or begins in the middle of the next.
   const budgetMonthDay = new Date().getUTCDate() > 15 ? 5 : 25
   const calendar = { budgetZone: noonZone(), budgetMonthDay }
   const key = limit === 'key day' ? { ...plain, budgets: { daily: dollars, ...calendar } } : plain
@@ -246,7 +249,7 @@ async function run(race: Race, affordable: number): Promise<void> {
   expect(journalFiles(workspace.path('data'))).toEqual([])
 }
 
-/** Everybody at once; the upstream reports what it is told to. */
+/** Sends all requests at once; the upstream reports the given usage. */
 async function runWide(race: WideRace, used: Usage) {
   const upstream = startChaosUpstream({ pauseMs: () => 20, usage: () => used })
   const shop = raceShop(race.limit, wideAffordable, nanoOf(trueUsage))
@@ -264,12 +267,12 @@ async function runWide(race: WideRace, used: Usage) {
     `FIGURES: the race for wide holds, ${race.name}: money for ${wideAffordable} of ${requests}, ` +
       `${admitted.length} admitted, ${Math.round(tookMs)} ms\n`,
   )
-  const books = await readChaosBooks(databaseUrl)
-  expect(books.imbalances).toEqual([])
-  expect(books.leases).toBe(0)
-  expect(books.leastNano).toBeGreaterThanOrEqual(0n)
-  expect(books.entries.size).toBe(admitted.length)
-  return { admitted, books }
+  const ledger = await readChaosLedger(databaseUrl)
+  expect(ledger.imbalances).toEqual([])
+  expect(ledger.leases).toBe(0)
+  expect(ledger.leastNano).toBeGreaterThanOrEqual(0n)
+  expect(ledger.entries.size).toBe(admitted.length)
+  return { admitted, ledger }
 }
 
 const words = {
@@ -290,16 +293,16 @@ async function expectExactly(
   const refused = replies.filter(({ status }) => status !== 200)
   expect(oddReplies(replies)).toEqual([])
   expect(admitted).toHaveLength(affordable)
-  const books = await readChaosBooks(databaseUrl)
-  expect(books.imbalances).toEqual([])
-  expect(books.leases).toBe(0)
-  expect([...books.entries.keys()].toSorted()).toEqual(
+  const ledger = await readChaosLedger(databaseUrl)
+  expect(ledger.imbalances).toEqual([])
+  expect(ledger.leases).toBe(0)
+  expect([...ledger.entries.keys()].toSorted()).toEqual(
     admitted.map(({ requestId }) => requestId).toSorted(),
   )
-  for (const entry of books.entries.values())
+  for (const entry of ledger.entries.values())
     expect(entry).toEqual({ source: 'upstream', costNano })
-  // To the last nano.
-  expect(books.leastNano).toBe(0n)
+  // The money is used up to the last nano.
+  expect(ledger.leastNano).toBe(0n)
   // While requests in flight hold the rest of a budget, the rest may come back.
   const word = isHeld && limit.includes(' ') ? 'quota_in_flight' : words[limit]
   expect(refused.some(({ text }) => text.includes(word))).toBe(true)
@@ -312,10 +315,10 @@ describe(`${requests} requests at once, money for exactly ${wideAffordable}, and
     test(
       `${race.name}: all of these or all but one are admitted, never one more`,
       async () => {
-        const { admitted, books } = await runWide(race, trueUsage)
+        const { admitted, ledger } = await runWide(race, trueUsage)
         expect(admitted.length).toBeGreaterThanOrEqual(wideAffordable - 1)
         expect(admitted.length).toBeLessThanOrEqual(wideAffordable)
-        for (const { costNano: chargedNano } of books.entries.values())
+        for (const { costNano: chargedNano } of ledger.entries.values())
           expect(chargedNano).toBe(nanoOf(trueUsage))
       },
       timeoutMs,
@@ -323,9 +326,12 @@ describe(`${requests} requests at once, money for exactly ${wideAffordable}, and
     test(
       `${race.name}: an upstream that reports more than its model can use is paid no more than the available money`,
       async () => {
-        const { admitted, books } = await runWide(race, lyingUsage)
+        const { admitted, ledger } = await runWide(race, lyingUsage)
         expect(admitted.length).toBeGreaterThan(0)
-        const spentNano = [...books.entries.values()].reduce((sum, each) => sum + each.costNano, 0n)
+        const spentNano = [...ledger.entries.values()].reduce(
+          (sum, each) => sum + each.costNano,
+          0n,
+        )
         expect(spentNano).toBe(nanoOf(trueUsage) * BigInt(wideAffordable))
       },
       timeoutMs,

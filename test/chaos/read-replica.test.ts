@@ -25,7 +25,7 @@ afterAll(async () => {
   await pair?.standby.remove()
 }, timeoutMs)
 
-/** Where the next statement runs, and what is known about the replica. */
+/** The server on which the statement runs, and the state of the replica. */
 const where = `SELECT CASE WHEN pg_is_in_recovery() THEN 'replica' ELSE 'primary' END AS place`
 
 const closes: (() => Promise<void>)[] = []
@@ -77,7 +77,7 @@ async function runOn({ url }: { readonly url: string }, ...statements: string[])
   }
 }
 
-/** A moment after the primary has written, the standby has it too. */
+/** The standby has the changes a moment after the primary. */
 async function untilUsed(watched: ReturnType<typeof watch>): Promise<void> {
   await eventually('the replica is used', async () => {
     await watched.ask()
@@ -116,7 +116,7 @@ describe.each(pairs)('a read replica', (both) => {
   )
 
   test(
-    'a statement that fails there runs on the primary, and one with wrong values runs once',
+    'a statement that fails on the replica runs on the primary, and one with invalid values runs once',
     async () => {
       const watched = watch(both)
       await untilUsed(watched)
@@ -124,7 +124,7 @@ describe.each(pairs)('a read replica', (both) => {
       expect(refused).toBeInstanceOf(RefusedStoreError)
       expect(watched.replica.state).toBe('used')
 
-      // The standby ends the session as it does when a query stands in the way of its replay.
+      // The standby ends the session, as it does when a query conflicts with replay.
       const kill = `SELECT CASE WHEN pg_is_in_recovery()
         THEN CASE WHEN pg_terminate_backend(pg_backend_pid()) THEN 'replica' END ELSE 'primary' END AS place`
       expect(await watched.ask(kill)).toBe('primary')
@@ -138,7 +138,7 @@ describe.each(pairs)('a read replica', (both) => {
   )
 
   test(
-    'while it is away the primary answers, and no query fails',
+    'while the replica is unavailable the primary answers, and no query fails',
     async () => {
       const watched = watch(both)
       await untilUsed(watched)
@@ -156,7 +156,7 @@ describe.each(pairs)('a read replica', (both) => {
   )
 
   test(
-    'the request log is read there, and everything else on the primary',
+    'the request log is read from the replica, and everything else from the primary',
     async () => {
       const { primary, standby } = both
       const engine = await openPostgres(primary.url, postgresLimits, standby.url)
@@ -172,7 +172,7 @@ describe.each(pairs)('a read replica', (both) => {
         await read()
         return engine.readReplica?.() === 'used'
       })
-      // A row that only the replica does not have yet is missing from the log, and nothing else is.
+      // A row that the replica does not have yet is missing from the log. Nothing else is read from the replica.
       await runOn(standby, 'SELECT pg_wal_replay_pause()')
       const later = newRequestId(Date.now())
       await engine.db.insertInto('usage_row').values(usageRow(later)).execute()
@@ -203,7 +203,7 @@ describe.each(pairs)('a read replica', (both) => {
   )
 
   test(
-    'the doctor says whether it can be used',
+    'doctor reports whether the replica can be used',
     async () => {
       const { primary, standby } = both
       const check = (readDatabase: string) =>

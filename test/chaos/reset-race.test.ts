@@ -7,7 +7,7 @@ import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
 import { giveSettableClock, type SettableClock } from '../support/postgres/settable-clock.ts'
 import { redisPath, startRedis, type TestRedis } from '../support/redis/start-redis.ts'
 import type { RawReply } from './ask-raw.ts'
-import { journalFiles, readChaosBooks } from './chaos-books.ts'
+import { journalFiles, readChaosLedger } from './chaos-ledger.ts'
 import { type ChaosShop, chaosKey } from './chaos-shop.ts'
 import { startChaosUpstream } from './chaos-upstream.ts'
 import { endLivesAfterwards } from './gateway-life.ts'
@@ -28,9 +28,9 @@ removeWorkspacesAfterwards()
 const timeoutMs = patience(120_000)
 const dayMs = 86_400_000
 const affordable = 20
-/** Sent one after the other on the first day, so that this day has some spending. */
+/** Requests on the first day, one after the other, so that this day has some spending. */
 const early = 5
-/** Sent at the moment of the reset, at most so many at a time. */
+/** Requests at the moment of the reset. */
 const across = requests - 55
 const atATime = 60
 const dollars = Number(costNano * BigInt(affordable)) / nanoPerDollar
@@ -68,7 +68,7 @@ function shopOf(owner: Owner, limits: object): ChaosShop {
 interface Batch {
   readonly from: number
   readonly to: number
-  /** How many are sent at a time. */
+  /** The number of concurrent requests. */
   readonly width: number
   open(index: number): Promise<{ send: () => Promise<RawReply> }>
 }
@@ -126,7 +126,7 @@ async function run(owner: Owner, redis: TestRedis | undefined): Promise<void> {
     stops.push(() => clock.close())
     await clock.set(midnightMs - dayMs / 2)
   }
-  // The limits never refuse a request: they only take part.
+  // The rate limits are too high to refuse a request. They only add their work.
   const limits = redis ? { requestsPerMinute: 10_000, concurrentRequests: 1_000 } : {}
   const settings = redis ? { limits: redis.url, limitsFallback: 'refuse' } : {}
   const { lives, open, workspace, databaseUrl } = await line(
@@ -166,14 +166,14 @@ async function run(owner: Owner, redis: TestRedis | undefined): Promise<void> {
   expect(upstream.asked).toHaveLength(before + after)
   for (const day of days) expect(day.spent_nano + day.available_nano).toBe(day.limit_nano)
   for (const day of days) expect(day.spent_nano % costNano).toBe(0n)
-  // What was sent after the reset never uses the rest of the day before.
+  // Requests after the reset never use the remaining budget of the day before.
   const firstDay = await chargedTo(databaseUrl, midnightMs - dayMs)
   expect(firstDay.size).toBe(before)
   expect(third.filter(({ requestId }) => firstDay.has(requestId))).toEqual([])
-  const books = await readChaosBooks(databaseUrl)
-  expect(books.imbalances).toEqual([])
-  expect(books.leases).toBe(0)
-  expect([...books.entries.keys()].toSorted()).toEqual(
+  const ledger = await readChaosLedger(databaseUrl)
+  expect(ledger.imbalances).toEqual([])
+  expect(ledger.leases).toBe(0)
+  expect([...ledger.entries.keys()].toSorted()).toEqual(
     admitted.map(({ requestId }) => requestId).toSorted(),
   )
   expect(journalFiles(workspace.path('data'))).toEqual([])

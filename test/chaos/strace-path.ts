@@ -1,7 +1,10 @@
 import { existsSync } from 'node:fs'
 import { missingPart } from '../support/missing-part.ts'
 
-/** The tracer that kills a process at a chosen system call; without one the tests called `name` are left out, loudly. */
+/**
+ * The path of strace, which kills a process at a chosen system call. Without strace the tests called `name` are
+ * reported as missing.
+ */
 export function stracePath(name: string): string | undefined {
   const path = process.env['TEST_STRACE'] ?? '/usr/bin/strace'
   if (existsSync(path)) return path

@@ -9,7 +9,7 @@ import { digList, digNumber } from './dig.ts'
 import { ownSchemaProblems } from './own-schemas/own-schema-problems.ts'
 import { translateRequest } from './pipeline/translate-request.ts'
 
-/** The exchanges with an endpoint other than the one that asks a model. */
+/** The exchanges with an endpoint that does not generate. */
 function exchangesOf(protocol: ProtocolName, endpoint: Endpoint) {
   return readExchangeFiles()
     .filter((file) => file.protocol === protocol)

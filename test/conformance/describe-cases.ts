@@ -6,7 +6,7 @@ import type { Recording } from './recordings/recording.ts'
 import { Judge } from './report/judge.ts'
 import { printTally, tally } from './report/tally.ts'
 
-/** A test for each case that the recordings make. */
+/** One test for each case of the recordings. */
 export function describeCases(
   name: string,
   listCases: (recordings: readonly Recording[]) => readonly Case[],

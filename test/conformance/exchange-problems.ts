@@ -7,7 +7,7 @@ import type { ProtocolSchemas } from './own-schemas/protocol-schemas.ts'
 import { readSse, type WireEvent } from './read-sse.ts'
 import { type SchemaKind, vendorSchemaProblems } from './schemas.ts'
 
-/** What is wrong with one of the project's own exchanges; one with an oddity must have something wrong. */
+/** The problems of one of the project's own exchanges. An exchange with an oddity must have a problem. */
 export function exchangeProblems(file: ExchangeFile, exchange: Exchange): string[] {
   const problems = [
     ...statusProblems(file, exchange),
@@ -25,7 +25,7 @@ function statusProblems({ feature }: ExchangeFile, { status }: Exchange): string
   return status === expected ? [] : [`status ${status} in place of ${expected}`]
 }
 
-/** A request that was refused need not be valid. */
+/** A rejected request need not be valid. */
 function requestProblems({ protocol }: ExchangeFile, exchange: Exchange): readonly string[] {
   const { request, status, endpoint = 'answer', stream } = exchange
   if (endpoint === 'models') return request === undefined ? [] : ['a list is asked for by GET']
@@ -53,14 +53,14 @@ function replyProblems({ protocol }: ExchangeFile, exchange: Exchange): string[]
     )
 }
 
-/** Streams of two protocols report a failure with the body of an error. */
+/** Streams of two protocols report a failure with an error body. */
 function eventProblems(protocol: ProtocolName, json: unknown): readonly string[] {
   const isBare = protocol === 'chat-completions' || protocol === 'generate-content'
   const isError = isBare && digText(json, 'error', 'message') !== ''
   return problemsOf(protocol, isError ? 'error' : 'event', json)
 }
 
-/** By the project's schema, and by the vendor's where it is present and knows the thing. */
+/** By the project's schema, and by the vendor's where that exists and covers the value. */
 function problemsOf(
   protocol: ProtocolName,
   kind: keyof ProtocolSchemas,
@@ -75,7 +75,10 @@ function isVendorKind(kind: string): kind is SchemaKind {
   return ['request', 'response', 'event', 'error'].includes(kind)
 }
 
-/** What vendors send without describing it: some events, custom calls in chat chunks, bodies that are too large. */
+/**
+ * Values that vendors send without documenting them: some events, custom calls in chat chunks, errors about bodies that
+ * are too large.
+ */
 function isUndescribed(kind: SchemaKind, value: unknown): boolean {
   if (kind === 'error') return digText(value, 'error', 'type') === 'request_too_large'
   if (kind !== 'event') return false
@@ -95,7 +98,7 @@ const terminators: Readonly<Record<ProtocolName, RegExp>> = {
 }
 const failure = /"error":\{|"type":"error"/
 
-/** A stream ends with its terminator or with an error, unless it is cut. */
+/** A stream ends with its terminator or with an error, unless it is truncated. */
 function endProblems({ protocol }: ExchangeFile, exchange: Exchange): string[] {
   const { stream, rest, isCut } = exchange
   if (stream === undefined) return []

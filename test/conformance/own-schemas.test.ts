@@ -15,7 +15,7 @@ function exchangeOf(protocol: ProtocolName, feature: string, name: string) {
 
 type Step = string | number
 
-/** The value with another one at a path; undefined takes the member away. */
+/** The value with another value at a path; undefined removes the member. */
 function changed(value: unknown, path: readonly Step[], put: unknown): unknown {
   const [step, ...rest] = path
   if (step === undefined) return put
@@ -29,7 +29,7 @@ function changed(value: unknown, path: readonly Step[], put: unknown): unknown {
 
 type Damage = readonly [what: string, path: readonly Step[], put: unknown]
 
-/** What the schema of a protocol must not let pass, in the plainest request and reply and in those with a call. */
+/** Damage that the schema of a protocol must reject, in the minimal request and reply and in those with a call. */
 const requestDamage: Readonly<Record<ProtocolName, readonly Damage[]>> = {
   'chat-completions': [
     ['no messages', ['messages'], []],

@@ -9,7 +9,7 @@ import { ownSchemaProblems } from './own-schemas/own-schema-problems.ts'
 import type { Recording } from './recordings/recording.ts'
 import { tally } from './report/tally.ts'
 
-/** What of a protocol a schema describes. */
+/** The part of a protocol that a schema describes. */
 export type SchemaKind = 'request' | 'response' | 'event' | 'error'
 
 const files: Readonly<Record<ProtocolName, string>> = {
@@ -19,23 +19,23 @@ const files: Readonly<Record<ProtocolName, string>> = {
   'generate-content': 'gemini',
 }
 
-/** The roots have the kind's own name everywhere but in one document. */
+/** The root definitions are named after the kind, except in one document. */
 const chatRoots: Readonly<Record<string, string>> = {
   request: 'chatRequest',
   response: 'chatResponse',
   event: 'chatChunk',
 }
 
-/** A validator is used too little to be worth the time that its optimisation takes. */
+/** A validator is used too rarely to repay its optimisation. */
 const ajv = new Ajv2020({ strict: false, validateFormats: false, code: { optimize: false } })
 const validators = new Map<string, ValidateFunction>()
 
-/** What may be sent in place of what the schemas of a protocol know. */
+/** Deviations from the schemas that are allowed. */
 type Leave = 'none' | 'beta'
 
 /**
- * What is wrong with a value that was made from this recording. Exchanges of the project are judged by the
- * project's own schemas, the larger recorded set by the vendors' schemas that come with it.
+ * The problems of a value that was made from this recording. Exchanges of the project are checked with the project's
+ * own schemas, the larger recorded set by the vendors' schemas that come with it.
  */
 export function schemaProblems(
   { isOwn }: Recording,
@@ -50,8 +50,8 @@ export function schemaProblems(
 }
 
 /**
- * The same by the vendors' schemas, as recorded traffic has relaxed them; nothing where they are not present.
- * With leave for `beta`, Anthropic's beta fields pass: between two that speak messages they do.
+ * The same with the vendors' schemas, as relaxed by recorded traffic; empty where they do not exist. With `beta`,
+ * Anthropic's beta fields are allowed, which pass between two sides that speak messages.
  */
 export function vendorSchemaProblems(
   protocol: ProtocolName,
@@ -75,7 +75,7 @@ function validatorFor(file: string, kind: SchemaKind): ValidateFunction {
   const known = validators.get(name)
   if (known) return known
   const path = join(sharedSchemasFolder, `${file}.wire.schema.json`)
-  // Where two alternatives describe the same thing the documents contradict themselves; one that fits will do.
+  // Where two alternatives match the same value, the documents contradict themselves; one match is enough.
   const schema = parseJson(readFileSync(path, 'utf8').replaceAll('"oneOf"', '"anyOf"'))
   if (!isObject(schema)) throw new Error(`${file} holds no schema`)
   if (!ajv.getSchema(file)) ajv.addSchema(schema, file)
@@ -87,7 +87,7 @@ function validatorFor(file: string, kind: SchemaKind): ValidateFunction {
   return validate
 }
 
-/** The deepest complaints: those above them only say that no alternative fits. */
+/** The deepest errors: those above them only say that no alternative matches. */
 function describe(errors: readonly ErrorObject[]): string[] {
   const depth = (error: ErrorObject) => error.instancePath.split('/').length
   const deepest = Math.max(...errors.map(depth))

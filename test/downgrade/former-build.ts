@@ -19,7 +19,7 @@ export interface FormerVersion extends Version {
   /** Whether it works on a database that has all migrations of the present version. */
   readonly canStart: boolean
   readonly hasBackup: boolean
-  /** Sealed columns that its `secret rotate` would leave behind, so that nobody could read them any more. */
+  /** Sealed columns that its `secret rotate` would not seal again, so that nobody could read them. */
   readonly leavesBehind: readonly string[]
 }
 

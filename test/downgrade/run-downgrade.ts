@@ -50,7 +50,7 @@ async function downgrade(former: FormerVersion, present: Version, place: Place):
     keys: readonly string[] = [],
   ): Promise<void> => {
     known.push(...(await live(version, at, keys)))
-    await expectBooks(version, at, known)
+    await expectLedger(version, at, known)
     say(`  ${version.name} answered, and its audit found every charge`)
   }
   await use(former)
@@ -58,7 +58,7 @@ async function downgrade(former: FormerVersion, present: Version, place: Place):
   const backup = join(place.folder, 'before.tollgate')
   if (former.hasBackup) await expectCode(former, place, ['backup', backup], 0)
   await use(present)
-  // A key with what the newer migrations have added; the former version must leave its books in order too.
+  // A key that uses columns of the newer migrations. The former version must keep its ledger balanced, too.
   await expectCode(present, place, ['accounts', 'create', limited.account, '--credit', '5'], 0)
   await expectCode(present, place, limitedKey, 0)
   await use(present, place, ids, [limited.value])
@@ -89,7 +89,7 @@ async function expectCode(
     throw new Error(`${version.name}, ${args[0]}: code ${done.code}, ${done.out}${done.err}`)
 }
 
-async function expectBooks(version: Version, place: Place, ids: readonly string[]): Promise<void> {
+async function expectLedger(version: Version, place: Place, ids: readonly string[]): Promise<void> {
   await expectCode(version, place, ['audit'], 0)
   const rows = await query(
     place.database,

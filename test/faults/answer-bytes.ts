@@ -1,4 +1,4 @@
-/** An answer of HTTP/1.1, written by hand: a fault is a matter of single bytes. */
+/** HTTP/1.1 answers written by hand, because a fault may be a single byte. */
 
 export const streamType = 'text/event-stream'
 export const wholeType = 'application/json'
@@ -20,12 +20,12 @@ export function chunk(bytes: string | Uint8Array): Buffer {
 
 export const lastChunk = '0\r\n\r\n'
 
-/** The head of a body that comes in chunks. */
+/** The head of a chunked body. */
 export function openHead(type: string, fields: Readonly<Record<string, string>> = {}): string {
   return headOf(200, { 'content-type': type, 'transfer-encoding': 'chunked', ...fields })
 }
 
-/** A whole body in chunks, one for each piece. */
+/** A whole chunked body, with one chunk for each piece. */
 export function chunked(type: string, pieces: readonly string[], fields = {}): Buffer {
   const head = Buffer.from(openHead(type, fields))
   return Buffer.concat([head, ...pieces.map(chunk), Buffer.from(lastChunk)])

@@ -3,7 +3,10 @@ import type { TestProtocol } from '../support/protocols/test-protocol.ts'
 import { allProtocols, testProtocols } from '../support/protocols/test-protocols.ts'
 import type { Act, FaultKind, Place } from './fault.ts'
 
-/** Where a request of the matrix goes: every one has a model and an upstream of its own, so that none tires another's. */
+/**
+ * The route of a request in the matrix. Each has its own model and upstream, so that no request affects the health of
+ * another's.
+ */
 export interface Seat {
   readonly from: TestProtocol
   readonly to: TestProtocol

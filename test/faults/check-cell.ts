@@ -10,7 +10,7 @@ import type { Outcome } from './fault.ts'
 import { healthyText } from './faulty-fixture.ts'
 import { saidText } from './list-faults.ts'
 
-/** What the caller of a cell has read. */
+/** The response as the client of a cell has read it. */
 export interface Told {
   readonly status: number
   readonly headers: string
@@ -18,14 +18,14 @@ export interface Told {
   readonly requestId: string
 }
 
-/** What the books say about it. */
-export interface Booked {
+/** The records of one request in the database. */
+export interface Records {
   readonly entries: readonly Selectable<EntryTable>[]
   readonly rows: readonly Selectable<UsageRowTable>[]
   readonly attempts: readonly Selectable<AttemptTable>[]
 }
 
-/** 600 tokens of new and 400 of cached input, 200 of output: what each healthy answer reports. */
+/** The usage of each healthy answer: 600 tokens of new and 400 of cached input, 200 of output. */
 const reportedNano = 4_000_000n
 
 export async function askCell(
@@ -43,25 +43,25 @@ export async function askCell(
   return { status: response.status, headers, text, requestId }
 }
 
-/** Throws when anything about the cell is not as it must be. */
+/** Throws when the result of the cell differs from the expected one. */
 export function checkCell(
   gateway: TestGateway,
   cell: Cell,
   told: Told,
-  booked: Booked,
+  records: Records,
   illAsked: number,
 ): void {
-  expectNoSecret(`${told.headers}\n${told.text}\n${JSON.stringify(booked.attempts)}`, gateway.keys)
+  expectNoSecret(`${told.headers}\n${told.text}\n${JSON.stringify(records.attempts)}`, gateway.keys)
   expect(told.headers + told.text).not.toContain('sk-another')
   const { outcome } = cell.act
   const isRescued = cell.isBacked && outcome.kind === 'failed'
   const expected: Outcome = isRescued ? { kind: 'good', charge: 'reported' } : outcome
   checkTold(cell, told, expected, isRescued ? healthyText : saidText)
-  checkCharge(booked, expected)
-  const attempts = booked.attempts.filter(({ reason }) => reason !== 'stale_connection')
-  checkAttempts(cell, { ...booked, attempts }, outcome, isRescued)
-  // A connection that another cell's upstream is just closing: what was sent on it may have been read or not.
-  const stale = booked.attempts.length - attempts.length
+  checkCharge(records, expected)
+  const attempts = records.attempts.filter(({ reason }) => reason !== 'stale_connection')
+  checkAttempts(cell, { ...records, attempts }, outcome, isRescued)
+  // The upstream of another cell was just closing the connection: the request may or may not have been read.
+  const stale = records.attempts.length - attempts.length
   expect(stale).toBeLessThanOrEqual(1)
   expect(illAsked).toBeGreaterThanOrEqual(cell.act.play ? 1 : 0)
   expect(illAsked).toBeLessThanOrEqual(cell.act.play ? 1 + stale : 0)
@@ -104,7 +104,7 @@ function checkTold(cell: Cell, told: Told, expected: Outcome, text: string): voi
   }
 }
 
-function checkCharge({ entries, rows }: Booked, expected: Outcome): void {
+function checkCharge({ entries, rows }: Records, expected: Outcome): void {
   expect({ entries: entries.length, rows: rows.length }).toEqual({ entries: 1, rows: 1 })
   const [entry] = entries
   const [row] = rows
@@ -149,7 +149,7 @@ function checkGood(entry: Selectable<EntryTable>, charge: 'reported' | 'estimate
 
 function checkAttempts(
   cell: Cell,
-  { attempts, rows }: Booked,
+  { attempts, rows }: Records,
   outcome: Outcome,
   isRescued: boolean,
 ): void {

@@ -3,14 +3,14 @@ import { expectAudited, expectRest } from '../support/gateway/with-gateway.ts'
 import { missingPart } from '../support/missing-part.ts'
 import { hasOpenssl } from '../support/outgoing/make-private-ca.ts'
 import { type Cell, cellsOf } from './cell.ts'
-import { askCell, type Booked, checkCell, type Told } from './check-cell.ts'
+import { askCell, checkCell, type Records, type Told } from './check-cell.ts'
 import { either, type FaultKind, failed } from './fault.ts'
 import { type FaultyFixture, startFaultyFixture } from './faulty-fixture.ts'
 import { faultKinds, proxiedFaults } from './list-faults.ts'
 
 /*
- * Every fault × what the caller speaks × what the upstream speaks × streamed or whole × alone or with a healthy
- * upstream behind it, over real sockets.
+ * Every fault × client protocol × upstream protocol × streamed or not × alone or with a healthy second upstream, over
+ * real sockets.
  */
 
 let fixture: FaultyFixture
@@ -42,10 +42,10 @@ describe('every fault, for every pair of protocols', () => {
     const told = await Promise.all(cells.map((cell) => askCell(gateway, cell)))
     // Every hold is closed, every charge accounted for, no secret in the log.
     await expectRest(gateway)
-    const booked = await readBooked(told)
+    const records = await readRecords(told)
     const wrong: string[] = []
     for (const [index, cell] of cells.entries()) {
-      const problem = problemOf(cell, told[index], booked)
+      const problem = problemOf(cell, told[index], records)
       total += 1
       if (problem === undefined) passed += 1
       else wrong.push(`${nameOf(cell)}: ${problem}`)
@@ -57,10 +57,10 @@ describe('every fault, for every pair of protocols', () => {
 function problemOf(
   cell: Cell,
   told: Told | undefined,
-  booked: ReadonlyMap<string, Booked>,
+  records: ReadonlyMap<string, Records>,
 ): string | undefined {
   try {
-    const own = booked.get(told?.requestId ?? '')
+    const own = records.get(told?.requestId ?? '')
     if (!told || !own) throw new Error('nothing is known about it')
     checkCell(fixture.gateway, cell, told, own, fixture.askedOf(cell.model))
     return undefined
@@ -69,7 +69,7 @@ function problemOf(
   }
 }
 
-async function readBooked(told: readonly Told[]): Promise<ReadonlyMap<string, Booked>> {
+async function readRecords(told: readonly Told[]): Promise<ReadonlyMap<string, Records>> {
   const ids = told.map(({ requestId }) => requestId)
   const { db } = fixture.gateway.engine
   const entries = await db.selectFrom('entry').selectAll().where('request_id', 'in', ids).execute()

@@ -3,24 +3,27 @@ import type { TestProtocol } from '../support/protocols/test-protocol.ts'
 
 /** The request that a faulty upstream received, and the socket for its answer. */
 export interface Turn {
-  /** The caller's name for the model, which each request of a batch has for itself. */
+  /** The model that the client requested. Each request of a batch has its own model. */
   readonly model: string
   readonly to: TestProtocol
   readonly isStream: boolean
-  /** As a healthy upstream sees it. */
+  /** The path that a healthy upstream would receive. */
   readonly path: string
   readonly socket: Socket
 }
 
-/** What must become of a request whose upstream has the fault. */
+/** The required result of a request whose upstream has the fault. */
 export type Outcome =
   /** The upstream rejects the request: the client gets its status, and there is no retry. */
   | { readonly kind: 'passed-on'; readonly status: number }
-  /** Nothing was delivered: somebody else is asked; alone it ends with this status and reason. */
+  /**
+   * Nothing was delivered: the gateway retries at another upstream. Without one, the request ends with this status and
+   * reason.
+   */
   | { readonly kind: 'failed'; readonly status: number; readonly reason: string }
   /** The stream breaks after content: the client gets an error in its own protocol, and there is no retry. */
   | { readonly kind: 'broken'; readonly status: number; readonly reason: string }
-  /** It is an answer all the same, charged as reported, by estimate, or within the limits of the model. */
+  /** The reply is valid nevertheless, and charged as reported, by estimate, or within the limits of the model. */
   | { readonly kind: 'good'; readonly charge: 'reported' | 'estimated' | 'bounded' }
 
 export interface Act {
@@ -28,7 +31,7 @@ export interface Act {
   readonly outcome: Outcome
 }
 
-/** Where the upstreams of a fault are, and how patient the gateway is with them. */
+/** The location of a fault's upstreams, and the timeouts of the gateway for them. */
 export type Place =
   | 'plain'
   | 'hasty-headers'
@@ -39,13 +42,13 @@ export type Place =
   | 'no-tls'
   | 'strange-tls'
   | 'flooding'
-  /** Behind a proxy that passes requests on. */
+  /** Behind a proxy that forwards requests. */
   | 'proxied'
-  /** Behind a proxy that leads through. */
+  /** Behind a proxy that opens tunnels. */
   | 'tunnelled'
-  /** Behind a proxy that says nothing. */
+  /** Behind a proxy that does not answer. */
   | 'silent-proxy'
-  /** Where an answer is billed to its end, whoever has closed its connection. */
+  /** The upstream bills an answer to its end after the connection is closed. */
   | 'billing-on'
 
 export interface FaultKind {
@@ -71,7 +74,7 @@ export const good = (charge: 'reported' | 'estimated' | 'bounded' = 'reported'):
 })
 export const passedOn = (status: number): Outcome => ({ kind: 'passed-on', status })
 
-/** The same in both shapes. */
+/** The same fault, streamed and not streamed. */
 export function either(
   name: string,
   outcome: Outcome,

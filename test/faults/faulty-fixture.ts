@@ -38,7 +38,7 @@ export async function startFaultyFixture(others: Addresses = {}): Promise<Faulty
     act.play?.({ model, to, isStream, path, socket: arrival.socket })
   }
   const plain = await startRawUpstream(answer)
-  // On a port of their own, so that healthy upstreams never get connections that a faulty one is about to close.
+  // On a separate port, so that healthy upstreams never get connections that a faulty one is about to close.
   const healthy = await startRawUpstream(answer)
   const strange = hasOpenssl
     ? await startRawUpstream(answer, makePrivateCa('localhost').certificate)

@@ -9,13 +9,13 @@ const where = 'test'
 const hastyMs = 50
 const dollar = 1_000_000_000n
 
-/** Where the upstreams of each place are. */
+/** The URLs of the upstreams of each place. */
 export type Addresses = Readonly<Partial<Record<Place, string>>>
 
-/** What stands between the gateway and the upstreams of a place. */
+/** The proxy or CA between the gateway and the upstreams of a place. */
 export type Ways = Readonly<Partial<Record<Place, { proxy: string; ca?: string }>>>
 
-/** Only the wait that is meant to end is short: how busy the machine is must not matter. */
+/** Only the timeout under test is short, so that the load of the machine does not matter. */
 const timeouts: Readonly<Partial<Record<Place, Partial<UpstreamTimeouts>>>> = {
   'hasty-headers': { headersMs: hastyMs, wholeMs: hastyMs },
   'hasty-token': { firstTokenMs: hastyMs, reasoningMs: hastyMs, wholeMs: hastyMs },
@@ -99,7 +99,7 @@ export function faultyProvision(
       ...placed.map(({ place, seat }) => ({ ...like, id: seatName(place, seat), where })),
     ],
     upstreams: [...usual.upstreams, ...faulty, ...healthy],
-    // A report of more tokens than there are is charged up to the limits of the model.
+    // A report of more tokens than the model can use is charged up to the limits of the model.
     accounts: usual.accounts.map((account) =>
       account.id === 'acme' ? { ...account, creditNano: 1_000_000n * dollar } : account,
     ),

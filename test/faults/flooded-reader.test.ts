@@ -12,12 +12,12 @@ import { hasKernelQueues, queuedBetween } from './kernel-queues.ts'
 import { requestBytes } from './request-bytes.ts'
 
 /*
- * An upstream that writes as fast as the kernel takes it, and a reader who never reads, passed through and translated:
- * what the gateway has received and not handed over is bounded.
+ * An upstream that writes as fast as the kernel accepts, and a client that never reads, passed through and translated:
+ * the gateway buffers a bounded number of bytes.
  */
 
 const heldBytesMax = 256 * 1024
-/** More than any gateway may hold, so that the upstream has really been stopped by it. */
+/** More than any gateway may buffer, so that the gateway really has paused the upstream. */
 const floodBytesMin = 1024 * 1024
 
 let fixture: FaultyFixture
@@ -31,7 +31,10 @@ afterAll(async () => {
   flooding.stop()
 })
 
-/** What was received from the upstream less what the reader's socket has taken, once the upstream has to wait. */
+/**
+ * The bytes received from the upstream minus the bytes that the client's socket has accepted, once the upstream has to
+ * wait.
+ */
 async function heldFor(cell: Cell): Promise<number> {
   const { url, keys } = fixture.gateway
   const reader = await openSocket(url)

@@ -2,9 +2,9 @@ import type { Socket } from 'bun'
 import { allProtocols } from '../support/protocols/test-protocols.ts'
 import { chunk, openHead, streamType } from './answer-bytes.ts'
 
-/** A stream that does not end, and how far it has come. */
+/** An endless stream and its progress. */
 export interface Flood {
-  /** What the kernel has taken. */
+  /** The bytes that the kernel has accepted. */
   sentBytes: number
   readonly localPort: number
   readonly remotePort: number
@@ -13,26 +13,26 @@ export interface Flood {
 
 export interface FloodingUpstream {
   readonly url: string
-  /** By the model that was asked. */
+  /** By requested model. */
   readonly floods: Map<string, Flood>
   stop(): void
 }
 
-/** Long, so that what a translation adds or leaves out is next to nothing. */
+/** Long, so that the bytes that a translation adds or drops hardly matter. */
 const eventBytes = 48 * 1024
 const eventsAtOnce = 32
 
 interface State {
   asked: string
   flood: Flood | undefined
-  /** What is written next, over and over once it is the last. */
+  /** The buffers to write next; the last one is repeated. */
   waiting: Uint8Array[]
-  /** How much of the first of them is sent. */
+  /** The number of bytes of the first buffer that are sent. */
   at: number
   close(): void
 }
 
-/** Writes whenever the kernel takes anything, so that there is always as much as it holds. */
+/** Writes whenever the kernel accepts bytes, so that its buffer is always full. */
 export function startFloodingUpstream(): FloodingUpstream {
   const floods = new Map<string, Flood>()
   const listener = Bun.listen<State>({

@@ -13,8 +13,8 @@ import { requestBytes } from './request-bytes.ts'
 import { whenClosed } from './when-closed.ts'
 
 /*
- * The reader of a stream goes away, at each of its events: the upstream is closed, and what was delivered is
- * charged, once.
+ * The client of a stream disconnects, once at each event: the gateway closes the upstream request and charges what was
+ * delivered, once.
  */
 
 const wordCount = 20
@@ -30,7 +30,7 @@ afterAll(async () => {
   process.stdout.write(`FIGURES: readers gone: ${passed} / ${16 * (wordCount + 1)} passed\n`)
 })
 
-/** The events up to and with word number `count`; after the last one all the rest. */
+/** The events up to and including word number `count`; after the last word, all remaining events. */
 function eventsUpTo({ to }: Turn, count: number): readonly string[] {
   const events = to.upstream.events({ pieces: words })
   if (count === 0) return []
@@ -38,7 +38,9 @@ function eventsUpTo({ to }: Turn, count: number): readonly string[] {
   return events.slice(0, at + 1)
 }
 
-/** Upstreams that say so many words and then wait; the promises are those of their connections' ends. */
+/**
+ * Upstreams that send this many words and then wait. Each promise resolves when the connection of its upstream ends.
+ */
 function playUpTo(count: number): {
   cells: readonly Cell[]
   closed: Map<string, Promise<void>>
@@ -93,7 +95,7 @@ describe('a client disconnects', () => {
       }),
     )
     const silentMsMax = performance.now() - sentMs
-    // Nothing more comes, and the gateway does not wait for ever.
+    // The upstream sends nothing more, and the gateway does not wait for ever.
     const { node, clock } = gateway
     await eventually('all are noticed', () => node.disconnectedReads() === node.ledger.openHolds)
     clock.passTime(1_000)
@@ -107,11 +109,11 @@ describe('a client disconnects', () => {
     const entries = await entriesSince(before)
     expect(new Set(entries.map((entry) => entry.request_id)).size).toBe(cells.length)
     expect(entries).toHaveLength(cells.length)
-    // Before the first word a model may have thought, up to the limit of the request, and for no longer than it took.
+    // Before the first word the model may have reasoned, up to the limit of the request and the elapsed time.
     const hiddenMax = count === 0 ? 1_000 : hiddenTokensIn(silentMsMax)
     for (const entry of entries) {
       const said = entry.output_tokens - entry.reasoning_tokens
-      // A word of these is two or three tokens, whoever counts.
+      // Each of these words has two or three tokens with any tokenizer.
       expect(said).toBeGreaterThanOrEqual(count)
       expect(said).toBeLessThanOrEqual(count * 5)
       expect(entry.reasoning_tokens).toBeLessThanOrEqual(hiddenMax)

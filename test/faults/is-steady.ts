@@ -1,4 +1,4 @@
-/** True once a figure has stayed the same for many looks in a row. */
+/** True once a figure has been the same in many consecutive checks. */
 export function isSteady(read: () => number): () => boolean {
   let last = Number.NaN
   let looks = 0

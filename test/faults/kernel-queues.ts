@@ -4,7 +4,7 @@ const table = '/proc/net/tcp'
 
 export const hasKernelQueues = existsSync(table)
 
-/** What lies in the kernel between two ports of this machine, in either direction. */
+/** The bytes in the kernel's buffers between two ports of this machine, in both directions. */
 export function queuedBetween(port: number, otherPort: number): number {
   let bytes = 0
   for (const line of readFileSync(table, 'utf8').split('\n').slice(1)) {

@@ -11,13 +11,17 @@ import { type FaultyFixture, startFaultyFixture } from './faulty-fixture.ts'
 import { requestBytes } from './request-bytes.ts'
 
 /*
- * Leaving is never cheaper than staying for the same text: the caller of every pair of protocols leaves at every
- * event of its stream, and at every stage of a whole answer. Where the vendor bills on, the rest is read and the
- * charge is what staying costs; where nothing more comes, it is an estimate within the hold.
+ * Disconnecting is never cheaper than staying for the same text. The client of every pair of protocols disconnects at
+ * every event of a stream, and at every stage of a reply that is not streamed. If the vendor bills to the end, the
+ * gateway reads the rest, and the charge equals that of staying. If no usage arrives, the charge is an estimate within
+ * the hold.
  */
 
 const said = { pieces: ['Hello ', 'there'] }
-/** What staying costs: 600 tokens of new and 400 of cached input, 200 of output, 50 of them hidden reasoning. */
+/**
+ * The charge of a client that stays: 600 tokens of new and 400 of cached input, 200 of output, 50 of them hidden
+ * reasoning.
+ */
 const stayingNano = 4_000_000n
 /** More than the hold of any of these requests: 1,000 tokens of output, and the body's bytes as input. */
 const holdNano = 14_000_000n
@@ -32,7 +36,7 @@ afterAll(async () => {
   process.stdout.write(`FIGURES: callers that left early: ${left} charged as they must be\n`)
 })
 
-/** An answer in the pieces in which it is sent; a caller can leave before and after each. */
+/** An answer in the pieces in which it is sent. A client can disconnect before and after each piece. */
 function piecesOf({ to, isStream }: Pick<Turn, 'to' | 'isStream'>): readonly (string | Buffer)[] {
   if (isStream) return [openHead(streamType), ...to.upstream.events(said).map(chunk), lastChunk]
   const body = JSON.stringify(to.upstream.reply(said))
@@ -40,7 +44,7 @@ function piecesOf({ to, isStream }: Pick<Turn, 'to' | 'isStream'>): readonly (st
   return [openHead(wholeType), chunk(body.slice(0, half)), chunk(body.slice(half)), lastChunk]
 }
 
-/** The text that a stream has brought after so many pieces. */
+/** The last word of a stream after this many pieces. */
 function lastWord({ to, isStream }: Cell, pieceCount: number): string | undefined {
   if (!isStream) return undefined
   const events = to.upstream.events(said).slice(0, Math.max(0, pieceCount - 1))
@@ -50,11 +54,11 @@ function lastWord({ to, isStream }: Cell, pieceCount: number): string | undefine
 interface Scene {
   readonly cells: readonly Cell[]
   readonly sockets: ReadonlyMap<string, Socket>
-  /** The upstreams go on to the end of their answers. */
+  /** Lets the upstreams send the rest of their answers. */
   release(): void
 }
 
-/** Everybody asks, gets the first pieces, and leaves; the gateway has noticed. */
+/** All clients send a request, read the first pieces and disconnect; returns when the gateway has noticed it. */
 async function leaveAfter(
   pieceCount: number,
   place: Place,
@@ -109,7 +113,7 @@ async function knownIds(): Promise<ReadonlySet<string>> {
   return new Set((await entriesAfter(new Set())).map((entry) => entry.request_id))
 }
 
-/** One settlement for each, in order, and the rows say that the caller has gone. */
+/** Exactly one settlement for each request, in order. The rows record the disconnect. */
 async function settledSince(ids: ReadonlySet<string>, cells: readonly Cell[]) {
   await expectOrder(fixture.gateway)
   const entries = await entriesAfter(ids)
@@ -147,7 +151,7 @@ describe('if the vendor bills to the end, disconnecting costs the same as stayin
 
   test.each([0, 1, 2])('a response that is not streamed, after %d pieces', async (count) => {
     const ids = await knownIds()
-    // Of a whole answer this is the rule of every vendor.
+    // Every vendor bills a reply that is not streamed to its end.
     const { cells, release } = await leaveAfter(count, 'plain', (cell) => !cell.isStream)
     expect(cells).toHaveLength(16)
     release()
@@ -190,7 +194,7 @@ describe('if no usage arrives, the charge is an estimate within the hold', () =>
     const thinks = (cell: Cell) => cell.isStream && cell.to.name === 'responses'
     const { cells } = await leaveAfter(1, 'billing-on', thinks)
     fixture.gateway.clock.passTime(12_000)
-    // Two seconds are the way and the queue; the others are at least 400 tokens.
+    // The first two seconds count as network and queue; the rest is at least 400 tokens.
     fixture.gateway.clock.passTime(19_000)
     for (const entry of await settledSince(ids, cells)) {
       expect(entry.usage_source).toBe('estimated')
@@ -235,7 +239,8 @@ describe('the billing rule of each vendor', () => {
       sendTail()
     })
     const cells = cellsOf(telling).filter((cell) => cell.isStream && !cell.isBacked && stops(cell))
-    // These vendors get only half a second for the end, and a busy machine may need longer to read it.
+    // For these vendors the gateway waits only half a second for the end, and a busy machine may need longer to read
+    // it.
     const goOn = gateway.clock.standStill()
     for (const cell of cells) {
       fixture.play([cell])

@@ -27,7 +27,7 @@ import { withUsage, wrongUsages } from './wrong-usage.ts'
 const said: ScriptedReply = { pieces: ['Hello ', 'there'] }
 export const saidText = 'Hello there'
 
-/** Upstreams like to quote what they were shown. */
+/** Upstreams often quote the credential in an error. */
 const quoting = `bad; key ${credentials.one} and sk-another-key-0123456789`
 
 const typeOf = ({ isStream }: Turn) => (isStream ? streamType : wholeType)
@@ -38,7 +38,7 @@ const piecesOf = (turn: Turn) => (turn.isStream ? eventsOf(turn) : [replyOf(turn
 /** The events up to the last word. */
 const toldOf = (turn: Turn) => eventsOf(turn).slice(0, -turn.to.upstream.tailLength)
 const tailOf = (turn: Turn) => eventsOf(turn).slice(-turn.to.upstream.tailLength)
-/** A part of the answer, as it is when it breaks: whole words of a stream, half of a body. */
+/** A part of the answer before it breaks: whole words of a stream, half of a body. */
 const partOf = (turn: Turn) =>
   turn.isStream ? toldOf(turn).join('') : replyOf(turn).slice(0, replyOf(turn).length / 2)
 
@@ -53,7 +53,7 @@ function status(
   })
 }
 
-/** Begins an answer, brings a part of it, and then `end` comes. */
+/** Sends the beginning of an answer, and then calls `end`. */
 function breaks(name: string, end: (turn: Turn) => void): FaultKind {
   const play = (turn: Turn) => {
     turn.socket.write(openHead(typeOf(turn)))
@@ -67,10 +67,10 @@ function breaks(name: string, end: (turn: Turn) => void): FaultKind {
   }
 }
 
-/** Google's streams have no last event but the end itself. */
+/** Google's streams have no final event except the end of the body. */
 const endsByEnding = ({ to, isStream }: Turn) => isStream && to.name === 'generate-content'
 
-/** All is there but the proof that it is. */
+/** The answer is complete except for its terminator. */
 function closeBeforeLastChunk(turn: Turn): void {
   const whole = chunked(typeOf(turn), piecesOf(turn))
   const missing = endsByEnding(turn) ? 0 : lastChunk.length
@@ -213,7 +213,7 @@ const midway: readonly FaultKind[] = [
     if (!turn.isStream) return void turn.socket.write('x'.repeat(16 * 1024))
     const more = chunk('x'.repeat(2 ** 20))
     turn.socket.write(chunk('data: '))
-    // A little more than an event may have.
+    // A little more than the limit of an event.
     for (let count = 0; count < 33; count += 1) turn.socket.write(more)
   }),
 ]
@@ -272,7 +272,7 @@ const readable: readonly FaultKind[] = [
   }),
 ]
 
-/** What a proxy on the way could change: how connections end, and what comes in pieces. */
+/** Faults that a proxy can change: how connections end, and bodies that arrive in pieces. */
 const throughProxies = [
   'closed unanswered',
   'reset unanswered',

@@ -11,8 +11,8 @@ import {
 } from '../support/outgoing/start-raw-upstream.ts'
 
 /*
- * What the client for upstreams must survive, whoever reads or does not read. Nothing here may throw out of a
- * callback: an error that nobody waits for ends the whole process, and fails these tests.
+ * Conditions that the client for upstreams must survive, with and without a reader. Nothing may throw out of a
+ * callback: an unhandled error ends the whole process, and fails these tests.
  */
 
 const send = createSendHttp()
@@ -37,7 +37,7 @@ type Ask = (stop?: StopSwitch) => ReturnType<typeof send>
 
 const textOf = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes)
 const nameOf = (error: unknown) => (error instanceof Error ? error.name : String(error))
-/** Whatever is on its way has come: many turns of everything that waits, and an answer of somebody else. */
+/** Waits until everything in transit has arrived: many turns of the event loop, and an answer on another connection. */
 async function settled(): Promise<void> {
   const { ask } = await place(({ socket }) => void socket.write(answerOk))
   for (let turn = 0; turn < 200; turn += 1) await setImmediate()
@@ -45,10 +45,10 @@ async function settled(): Promise<void> {
 }
 
 describe('a long response that is not read', () => {
-  // A little more than is received ahead of whoever reads.
+  // A little more than the client receives ahead of its reader.
   const long = 'x'.repeat(100 * 1024)
   const answerLong = `HTTP/1.1 200 OK\r\ncontent-length: ${long.length}\r\n\r\n${long}`
-  /** Only the first request gets the long answer, on whatever connection. */
+  /** Only the first request gets the long answer, on any connection. */
   const longFirst = () => {
     let count = 0
     return place(({ socket }) => {
@@ -60,7 +60,7 @@ describe('a long response that is not read', () => {
   test('does not delay the next request on any connection', async () => {
     const { ask } = await longFirst()
     const first = await ask()
-    // All of it has come by now, and lies there unread.
+    // The whole answer has arrived by now, and is unread.
     await settled()
     expect(textOf(await (await ask()).body.readWhole(10))).toBe('ok')
     expect(textOf(await first.body.readWhole(1024 ** 2))).toBe(long)

@@ -1,6 +1,6 @@
 import type { Cell } from './cell.ts'
 
-/** The request of a cell, for a reader that minds its own socket. */
+/** The request of a cell as bytes, for a client that handles its own socket. */
 export function requestBytes({ from, model, isStream }: Cell, key: string): string {
   const body = JSON.stringify(from.client.body(model, isStream))
   const lines = [

@@ -12,9 +12,9 @@ import { testProtocols } from '../support/protocols/test-protocols.ts'
 import { chunked, sized, streamType, wholeType } from './answer-bytes.ts'
 
 /*
- * An upstream closes a connection that it has kept open in the very moment in which a request goes out on it. The
- * request is sent once more, on a new connection, as an attempt that is counted; no health is affected, and nothing that
- * was answered, be it with one byte, is ever repeated.
+ * An upstream closes a kept-alive connection at the moment when the gateway sends a request on it. The gateway sends
+ * the request once more, on a new connection, as a counted attempt. The health of the upstream is not affected. After
+ * the first byte of an answer, a request is never repeated.
  */
 
 const { upstream: words } = testProtocols['chat-completions']
@@ -67,7 +67,7 @@ function answer({ socket, body }: Arrival): void {
   else socket.write(sized(200, wholeType, JSON.stringify(words.reply(said))))
 }
 
-/** Closes connections that were used before, in this way, and answers on new ones. */
+/** Closes reused connections in this way, and answers on new ones. */
 function closingKept(close: Play): Play {
   return (arrival) => (arrival.turn > 1 ? close(arrival) : answer(arrival))
 }
@@ -75,7 +75,7 @@ function closingKept(close: Play): Play {
 interface Asked {
   readonly status: number
   readonly requestId: string
-  /** Which requests came: on which connection, and as which of it. */
+  /** The received requests: the number of the connection, and of the request on it. */
   readonly came: readonly (readonly [connection: number, turn: number])[]
 }
 
@@ -174,7 +174,7 @@ describe('requests that are not repeated at the same upstream', () => {
     'a new connection, $name without a response, stream $isStream',
     async (shape) => {
       const body = chatBody({ model: capped, stream: shape.isStream })
-      // Nothing is kept: each answer closes its connection.
+      // No connection is kept alive: each answer closes its connection.
       play = ({ socket }) => void socket.end(sized(500, wholeType, '{}', { connection: 'close' }))
       while ((await ask(body)).came.some(([, turn]) => turn > 1)) {}
       gateway.node.routing.forget()

@@ -14,8 +14,8 @@ import { requestBytes } from './request-bytes.ts'
 import { whenClosed } from './when-closed.ts'
 
 /*
- * A reader who does not read: its upstream has to wait. What the upstream has sent is then in the kernel, on one side
- * or the other, and hardly any of it in the gateway.
+ * A client that does not read, so that its upstream has to wait. The bytes that the upstream has sent are then in the
+ * kernel, on either side, and hardly any are in the gateway.
  */
 
 const bufferedBytesMax = 256 * 1024
@@ -23,7 +23,7 @@ const bufferedBytesMax = 256 * 1024
 interface Pace {
   readonly name: string
   readonly pieceBytes: number
-  /** Whether everybody else gets a turn after each event. */
+  /** Whether other work gets a turn after each event. */
   readonly isPolite: boolean
 }
 
@@ -38,10 +38,10 @@ beforeAll(async () => {
 })
 afterAll(() => fixture.stop())
 
-/** An upstream that does not end, and how far it has come. */
+/** An endless upstream stream and its progress. */
 interface Flood {
   readonly socket: Socket
-  /** What the kernel has taken. */
+  /** The bytes that the kernel has accepted. */
   sentBytes: number
 }
 
@@ -139,7 +139,7 @@ async function requestIds(): Promise<string[]> {
   return rows.map((row) => row.request_id)
 }
 
-/** A reader that is stuck, once its upstream has to wait. */
+/** A client that does not read; returns once its upstream has to wait. */
 async function heldBack(
   cell: Cell,
   floods: ReadonlyMap<string, Flood>,
@@ -152,7 +152,7 @@ async function heldBack(
   return { reader, flood }
 }
 
-/** What of an upstream's bytes is neither in the kernel nor with the reader, once the upstream is held back. */
+/** The bytes of the upstream that are neither in the kernel nor at the client, once the upstream has to wait. */
 async function keptFor(
   cell: Cell,
   floods: ReadonlyMap<string, Flood>,
@@ -168,6 +168,6 @@ async function keptFor(
   const kept = flood.sentBytes - inKernel - reader.bytesRead
   reader.destroy()
   await closed
-  // The piece that is being sent is partly with the kernel, and not counted above.
+  // A part of the piece in transit is in the kernel and not counted above.
   return kept + pace.pieceBytes
 }

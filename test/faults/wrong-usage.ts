@@ -2,7 +2,7 @@ import { isObject, type JsonObject, parseJson } from '../../src/wire/json.ts'
 
 type Wrong = (count: number) => unknown
 
-/** What upstreams have reported instead of a number of tokens. */
+/** Values that upstreams have reported instead of a number of tokens. */
 export const wrongUsages: readonly {
   readonly name: string
   readonly wrong: Wrong

@@ -1,6 +1,6 @@
 const indent = '  '
 
-/** Lays JSON text out for people and changes nothing else: numbers and keys stand as they were written. */
+/** Formats JSON text for readers and changes nothing else: numbers and keys keep their spelling. */
 export function prettyJson(text: string): string {
   const tokens = text.match(/"(?:[^"\\]|\\.)*"|[[\]{},:]|[^\s[\]{},:"]+/g) ?? []
   let out = ''

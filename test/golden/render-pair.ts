@@ -25,7 +25,7 @@ const settings = {
 const replySettings = { wantsStreamUsage: true, framing: 'sse' } as const
 const path = { model: 'public-model', isStream: false }
 
-/** One case of one pair as a page to be read: what comes in, and what goes out on the other side. */
+/** Renders one case of one pair for readers: the input, and the output on the other side. */
 export function renderPair(pair: Pair, name: CaseName): string {
   const sections = name === 'error' ? renderError(pair) : renderExchange(pair, name)
   const title = `${name}: ${pair.client} client, ${pair.upstream} upstream`
@@ -52,7 +52,7 @@ function renderExchange(pair: Pair, name: CaseName): string[] {
   ]
 }
 
-/** The next turn: what the vendor signed must come back to it as it was. */
+/** The next turn: the vendor must get its signature back unchanged. */
 function renderReturn({ client, upstream }: Pair, { body }: ClientRequest, got: string): string[] {
   const next = JSON.stringify(clientHistories[client](body, parseJson(got)))
   const again = decodeClientBody(client, next, path)

@@ -4,7 +4,7 @@ import { casesOf, crossPairs, goldenPath } from './golden-case.ts'
 import { matrixPath, renderMatrix } from './matrix/render-matrix.ts'
 import { renderPair } from './render-pair.ts'
 
-/** Writes every golden file and the matrix anew from what the code does now. */
+/** Writes all golden files and the matrix from the current behaviour of the code. */
 function writeGolden(): number {
   let count = 0
   for (const pair of crossPairs) {

@@ -1,6 +1,6 @@
 import type { KeyName } from '../support/gateway/test-provision.ts'
 
-/** One request that nobody should send. */
+/** One hostile or malformed request. */
 export interface HostileInput {
   readonly kind: string
   readonly key: KeyName | undefined
@@ -8,7 +8,7 @@ export interface HostileInput {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array<ArrayBuffer> | undefined
-  /** Every byte of a request, for what no client library would send. */
+  /** All bytes of the request, for input that no client library can send. */
   readonly raw?: string
 }
 

@@ -13,8 +13,8 @@ const said = { pieces: ['Grü', 'ße ', 'aus Łódź 🌍'] }
 const call = { call: { id: 'c1', name: 'look_up', input: { city: 'Łódź' } } }
 
 /**
- * An upstream that answers well half of the time and otherwise with whatever a broken or hostile one might say:
- * garbage, wrong numbers, pages, broken streams. It quotes the credential that it was shown in its errors.
+ * An upstream that answers correctly half of the time. Otherwise it answers like a broken or hostile one: garbage,
+ * wrong numbers, HTML pages, broken streams. Its errors quote the credential.
  */
 export async function startHostileUpstream(): Promise<HostileUpstream> {
   let served = 0

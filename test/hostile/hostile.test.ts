@@ -18,7 +18,7 @@ test(
     expect(report.failures).toEqual([])
     expect(report.insideHits).toBe(0)
     expect(report.inputs).toBe(count)
-    // The inputs prove something only if they are of all kinds and some reach an upstream.
+    // The test proves something only if the inputs are of all kinds and some reach an upstream.
     expect(Object.keys(report.kinds).toSorted()).toEqual([...kinds].toSorted())
     for (const status of [200, 400, 401, 404, 405, 502]) {
       expect(report.statuses[status] ?? 0).toBeGreaterThan(0)

@@ -3,7 +3,7 @@ import { runHostile } from './run-hostile.ts'
 
 /*
  * Hostile inputs against a running gateway: `npm run hostile -- --count 1000000 --seed 7 --minutes 60`. The same seed
- * gives the same inputs. The last lines have the figures; the exit code is 1 when anything happened that must not.
+ * gives the same inputs. The last lines have the figures; the exit code is 1 after any failure.
  */
 
 function numberAfter(name: string): number | undefined {
@@ -20,7 +20,7 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
-/** A line for every so many inputs. */
+/** Prints a line after this many inputs. */
 function tellOf(what: string): (done: number) => void {
   let told = 0
   return (done) => {
@@ -40,7 +40,7 @@ const report = await runHostile({
   onStage: say,
 })
 for (const failure of report.failures) say(`  ${failure}`)
-// Told before the console's part: whoever stops the run there has these figures.
+// Printed before the console's part, so that a run that is stopped there still has these figures.
 say(JSON.stringify({ ...report, failures: report.failures.length }))
 const consoleCount = Math.min(count, Math.ceil(report.inputs / 20))
 const consoleReport = await runConsole(seed, consoleCount, tellOf('inputs of the console'))

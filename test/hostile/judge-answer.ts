@@ -2,17 +2,17 @@ import { parseJson } from '../../src/wire/json.ts'
 import { allProtocols } from '../support/protocols/test-protocols.ts'
 import type { HostileAnswer, HostileInput } from './hostile-input.ts'
 
-/** Answers that are the gateway's own. Others come from the upstream, which may refuse with any 4xx. */
+/** Statuses of the gateway's own answers. Other statuses come from the upstream, which may refuse with any 4xx. */
 const documented = new Set([200, 204, 502, 503, 504])
 const requestId = /^[A-Za-z0-9_-]{10,80}$/
 
-/** What is wrong with an answer; undefined when nothing is. */
+/** The problem of an answer; undefined when there is none. */
 export function judgeAnswer(
   input: HostileInput,
   { status, headers, text }: HostileAnswer,
   secrets: readonly string[],
 ): string | undefined {
-  // A request that is no HTTP is answered by the server below the gateway, or not at all.
+  // Input that is not HTTP is answered by the runtime's server, or not at all.
   if (input.raw !== undefined) return status === 500 ? 'status 500' : undefined
   if (status === 500) return 'status 500'
   if (!documented.has(status) && (status < 400 || status > 499)) return `status ${status}`

@@ -20,7 +20,10 @@ const keys: readonly (KeyName | undefined)[] = [
   undefined,
 ]
 const bombs = Object.values(schemaBombs).filter((bomb) => JSON.stringify(bomb).length < 100_000)
-/** Places that a gateway must not be sent to, in spellings that hide it. The port is that of a server which tells. */
+/**
+ * Internal addresses that the gateway must not connect to, in disguised spellings. The server at this port reports each
+ * connection.
+ */
 const insideHosts: readonly string[] = [
   '127.0.0.1',
   'localhost',
@@ -49,7 +52,7 @@ const insideHosts: readonly string[] = [
 
 type Make = (chance: Chance, world: World) => Omit<HostileInput, 'kind'>
 
-/** What inputs need to know of the fixture. */
+/** The facts about the fixture that inputs need. */
 export interface World {
   /** A server that no caller may reach through the gateway. */
   readonly insidePort: number
@@ -361,7 +364,7 @@ const makers: Readonly<Record<string, Make>> = {
 
 export const kinds = Object.keys(makers)
 
-/** Input number `index` of a seed: always the same one. */
+/** Input number `index` of a seed. The same numbers always give the same input. */
 export function makeInput(seed: number, index: number, world: World): HostileInput {
   const chance = new Chance(seed * 1_000_003 + index)
   const kind = chance.is(0.4) ? 'mutated' : pick(chance, kinds)

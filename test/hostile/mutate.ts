@@ -1,7 +1,7 @@
 import type { Chance } from '../simulation/chance.ts'
 
 const lone = '\ud800'
-/** Texts that some reader takes for something else. */
+/** Texts that some parser misinterprets. */
 const texts: readonly string[] = [
   '',
   ' ',
@@ -63,7 +63,7 @@ const names: readonly string[] = [
   'type',
 ]
 
-/** A value as JSON text; changed in a few places, so that most of it is still what the protocol wants. */
+/** A value as JSON text with a few changes, so that most of it still matches the protocol. */
 export function mutatedJson(value: unknown, chance: Chance, rate: number): string {
   if (chance.is(rate)) return anything(chance, 0)
   if (Array.isArray(value)) {
@@ -86,7 +86,7 @@ export function mutatedJson(value: unknown, chance: Chance, rate: number): strin
   return `{${members.join()}}`
 }
 
-/** Any JSON at all, as text. */
+/** Random JSON text. */
 export function anything(chance: Chance, depth: number): string {
   switch (chance.whole(0, depth > 3 ? 4 : 8)) {
     case 0:
@@ -124,7 +124,7 @@ export function pick<Item>(chance: Chance, items: readonly Item[]): Item {
   return chance.oneOf(first as Item, ...others)
 }
 
-/** Damages the bytes of a body: cut, doubled, or no UTF-8 any more. */
+/** Damages the bytes of a body: truncated, duplicated, or invalid UTF-8. */
 export function damaged(text: string, chance: Chance): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(Buffer.from(text))
   const at = chance.whole(0, Math.max(0, bytes.length - 1))
@@ -141,7 +141,7 @@ export function damaged(text: string, chance: Chance): Uint8Array<ArrayBuffer> {
     case 4:
       return joined(bytes, new Uint8Array([0x00, 0x01, 0x0a]))
     default:
-      // An overlong spelling of a slash.
+      // An overlong encoding of a slash.
       return joined(bytes.slice(0, at), new Uint8Array([0xc0, 0xaf]), bytes.slice(at))
   }
 }

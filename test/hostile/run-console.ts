@@ -12,7 +12,7 @@ export interface ConsoleReport {
   readonly failures: string[]
 }
 
-/** Names that some form of the console has. */
+/** Field names of the console's forms. */
 const fieldNames: readonly string[] = [
   'accountId',
   'addresses',
@@ -54,10 +54,13 @@ const ids: readonly string[] = [
   'x',
 ]
 const batch = 100
-/** Whoever may see a key sees it here; everywhere else its value must not be. */
+/** These routes may return the value of a key. No other response may contain one. */
 const tellsKeys = /\/(?:reveal|rotate)$/
 
-/** Every route of the console, as anybody, as a member and as an administrator, with bodies that no page sends. */
+/**
+ * Calls every route of the console without a sign-in, as a member and as an administrator, with bodies that no page
+ * sends.
+ */
 export async function runConsole(
   seed: number,
   count: number,
@@ -67,7 +70,7 @@ export async function runConsole(
   const report: ConsoleReport = { inputs: 0, statuses: {}, failures: [] }
   try {
     for (let from = 0; from < count; from += batch) {
-      // An input may have ended the sessions of those before.
+      // An earlier input may have ended the sessions.
       const cookies = [undefined, await fixture.signIn('u_owen'), await fixture.signIn('u_root')]
       fixture.passTime(60_000)
       for (let index = from; index < Math.min(count, from + batch); index += 1) {
@@ -112,7 +115,7 @@ async function sendOne(
   if (secrets.some((secret) => text.includes(secret))) report.failures.push(`${what}: a secret`)
 }
 
-/** Parameters that the route takes, and now and then one that it does not. */
+/** Parameters of the route, and sometimes an unknown one. */
 function queryOf(chance: Chance, { query }: OperationRoute): string {
   const taken = query instanceof z.ZodObject ? Object.keys(query.shape) : []
   const names = [...taken.filter(() => chance.is(0.4)), ...(chance.is(0.2) ? ['limit'] : [])]

@@ -19,7 +19,7 @@ export interface HostileRun {
   /** Stops before the count when the time is over. */
   readonly untilMs?: number
   readonly onProgress?: (done: number) => void
-  /** What is done after the last input. */
+  /** Called for each stage after the last input. */
   readonly onStage?: (what: string) => void
 }
 
@@ -27,10 +27,10 @@ export interface HostileReport {
   inputs: number
   readonly kinds: Record<string, number>
   readonly statuses: Record<string, number>
-  /** What must not happen, with the number of the input that repeats it. The first hundred. */
+  /** The first hundred failures, each with the number of the input that repeats it. */
   readonly failures: string[]
   failed: number
-  /** Requests that reached a place they must not reach. */
+  /** Requests that reached the internal server. */
   insideHits: number
   longestBlockMs: number
   rssPeakMb: number
@@ -43,7 +43,7 @@ const atOnce = 8
 const batch = 200
 const failuresMax = 100
 const answerMs = 60_000
-/** Every entry of a long run is looked at. */
+/** The audit reads every entry of a long run. */
 const stageMs = 30 * 60_000
 
 /** Sends every input to a gateway on a real socket and judges every answer. */
@@ -67,7 +67,7 @@ export async function runHostile(run: HostileRun): Promise<HostileReport> {
   const block = watchBlocks(report)
   const stage = async (what: string, work: () => Promise<void>) => {
     run.onStage?.(what)
-    // What does not end is a failure with a name: a run of hours must not wait for it for ever.
+    // A stage that does not end is reported as a failure, so that a run of hours does not wait for ever.
     const why = `${what} took longer than ${stageMs / 60_000} min`
     await inTime(work(), stageMs, why).catch((error: unknown) => fail(report, String(error)))
   }
@@ -100,7 +100,7 @@ function emptyReport(): HostileReport {
   }
 }
 
-/** All upstreams are the hostile one, and the main account does not run dry. */
+/** All upstreams are the hostile one, and the main account has enough credit for the whole run. */
 function rich(provision: Provision, { url }: HostileUpstream): Provision {
   return {
     ...provision,
@@ -149,7 +149,7 @@ async function sendAll(
     const metrics = await (await fetch(`${gateway.url}/metrics`, { signal })).text()
     if (secrets.some((secret) => metrics.includes(secret))) fail(report, 'a secret in the metrics')
     lookAtLog(gateway, secrets, from, report)
-    // What broken replies have taught about upstreams must not keep later inputs from reaching one.
+    // Broken replies must not make upstreams unavailable to later inputs.
     gateway.node.routing.forget()
     onProgress?.(report.inputs)
   }
@@ -207,7 +207,7 @@ function lookAtLog(
   const defect = logLines.find((line) => line.includes('internal_error'))
   if (defect !== undefined)
     fail(report, `a defect after #${from}: ${defect.slice(0, 600)}`)
-    // Held for the tests that read it; a run of a million inputs cannot keep it.
+    // Tests read these lines; a run of a million inputs cannot keep them in memory.
   ;(logLines as string[]).length = 0
 }
 

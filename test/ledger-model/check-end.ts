@@ -1,28 +1,28 @@
 import { expect } from 'bun:test'
 import { findImbalances } from '../../src/ledger/audit/conservation.ts'
 import { TransientStoreError } from '../../src/store/engine.ts'
-import { type Books, type BudgetName, budgetNames, spanOf } from './books.ts'
+import { type AccountModel, type BudgetName, budgetNames, spanOf } from './account-model.ts'
 import type { LedgerWorld } from './ledger-world.ts'
 
-/** Ends all requests and stops the process; then nothing is left over, and the books and the database say the same. */
-export async function checkEnd(books: Books, world: LedgerWorld): Promise<void> {
-  if (!books.isRunning) {
+/** Ends all requests and stops the process. Then no lease or journal file is left, and the database agrees with the model. */
+export async function checkEnd(model: AccountModel, world: LedgerWorld): Promise<void> {
+  if (!model.isRunning) {
     await world.start()
-    books.interrupt()
+    model.interrupt()
   }
-  for (const hold of books.holds) {
+  for (const hold of model.holds) {
     await world.settle(hold.requestId, 0, false)
-    books.end(hold, 0n)
+    model.end(hold, 0n)
   }
   await world.process.ledger.close()
   world.kill()
-  // What a repetition cures is repeated.
+  // The ledger retries after a transient error, so such errors are allowed.
   expect(world.errors.filter((error) => !(error instanceof TransientStoreError))).toEqual([])
   expect(await findImbalances(world.engine)).toEqual([])
   await checkNothingIsLeft(world)
-  await checkEntries(books, world)
-  await checkFunds(books, world)
-  await checkBudgets(books, world)
+  await checkEntries(model, world)
+  await checkFunds(model, world)
+  await checkBudgets(model, world)
 }
 
 /** L6. */
@@ -31,32 +31,32 @@ async function checkNothingIsLeft({ engine, disk }: LedgerWorld): Promise<void> 
   expect(disk.names).toEqual([])
 }
 
-/** L2, and that each entry costs what its request did, but for what nobody could pay. */
-async function checkEntries(books: Books, { engine }: LedgerWorld): Promise<void> {
+/** L2: each entry has the cost of its request, except for the uncovered part. */
+async function checkEntries(model: AccountModel, { engine }: LedgerWorld): Promise<void> {
   const entries = await engine.db.selectFrom('entry').select(['request_id', 'cost_nano']).execute()
   const costs = new Map(entries.map((entry) => [entry.request_id, entry.cost_nano]))
   expect(entries).toHaveLength(costs.size)
-  expect(costs).toEqual(books.costs)
+  expect(costs).toEqual(model.costs)
   const uncovered = await engine.db.selectFrom('uncovered').selectAll().execute()
   const missing = new Map(uncovered.map((row) => [row.request_id, row.uncovered_nano]))
-  expect(missing).toEqual(books.uncovered)
+  expect(missing).toEqual(model.uncovered)
 }
 
-/** L4, and that what is left is what the books say. */
-async function checkFunds(books: Books, { engine }: LedgerWorld): Promise<void> {
+/** L4, and the available money is what the model expects. */
+async function checkFunds(model: AccountModel, { engine }: LedgerWorld): Promise<void> {
   const account = await engine.db.selectFrom('account').selectAll().executeTakeFirstOrThrow()
   const keys = await engine.db.selectFrom('api_key').selectAll().execute()
-  expect(account.available_nano).toBe(books.creditNano - books.spentInAllNano)
+  expect(account.available_nano).toBe(model.creditNano - model.spentInAllNano)
   const limited = keys.find((key) => key.id === 'limited')
-  const rest = books.quotaNano === undefined ? null : books.quotaNano - books.spentNano.limited
+  const rest = model.quotaNano === undefined ? null : model.quotaNano - model.spentNano.limited
   expect(limited?.available_nano).toBe(rest)
-  expect(limited?.spent_nano).toBe(books.spentNano.limited)
-  expect(account.available_nano).toBeGreaterThanOrEqual(-books.lateNano)
-  if (rest !== null && !books.isQuotaEdited) expect(rest).toBeGreaterThanOrEqual(-books.lateNano)
+  expect(limited?.spent_nano).toBe(model.spentNano.limited)
+  expect(account.available_nano).toBeGreaterThanOrEqual(-model.lateNano)
+  if (rest !== null && !model.isQuotaEdited) expect(rest).toBeGreaterThanOrEqual(-model.lateNano)
 }
 
-/** Each counter has what its budget had spent in its period, and never more than its limit ever allowed. */
-async function checkBudgets(books: Books, { engine }: LedgerWorld): Promise<void> {
+/** Each counter has the spending of its budget and period, and never more than the highest limit. */
+async function checkBudgets(model: AccountModel, { engine }: LedgerWorld): Promise<void> {
   const counters = await engine.db.selectFrom('budget_counter').selectAll().execute()
   const spent = new Map(
     counters.map((counter) => [
@@ -65,9 +65,9 @@ async function checkBudgets(books: Books, { engine }: LedgerWorld): Promise<void
     ]),
   )
   expect(counters).toHaveLength(spent.size)
-  for (const [span, spentNano] of books.spentOfBudgets) {
+  for (const [span, spentNano] of model.spentOfBudgets) {
     const name = budgetNames.find((each) => span.startsWith(each)) ?? 'keyDay'
-    const mostNano = books.mostBudgets[name]
+    const mostNano = model.mostBudgets[name]
     const counter = spent.get(span)
     if (mostNano === undefined) {
       expect(counter).toBeUndefined()
@@ -75,12 +75,12 @@ async function checkBudgets(books: Books, { engine }: LedgerWorld): Promise<void
     }
     expect(counter?.spent_nano).toBe(spentNano)
     expect(counter?.available_nano).toBe((counter?.limit_nano ?? 0n) - spentNano)
-    expect(spentNano).toBeLessThanOrEqual(mostNano + books.lateNano)
+    expect(spentNano).toBeLessThanOrEqual(mostNano + model.lateNano)
   }
   await checkCrossings(engine, counters)
 }
 
-/** A counter that has reached its alert amount has a crossing for this amount; one that has not has none. */
+/** A counter that has reached its alert amount has a crossing for this amount; other counters have none. */
 async function checkCrossings(
   engine: LedgerWorld['engine'],
   counters: readonly { id: string; spent_nano: bigint; alert_nano: bigint | null }[],

@@ -7,7 +7,7 @@ import { engineFixtures } from '../store/engine-fixture.ts'
 import { MemoryDatabase } from '../support/ledger/memory-database.ts'
 import { patience } from '../support/patience.ts'
 import { repeats } from '../support/repeats.ts'
-import { Books } from './books.ts'
+import { AccountModel } from './account-model.ts'
 import { checkEnd } from './check-end.ts'
 import { LedgerWorld } from './ledger-world.ts'
 import { anyStep, type Step } from './steps.ts'
@@ -15,19 +15,19 @@ import { anyStep, type Step } from './steps.ts'
 const stepsMax = 100
 const timeoutMs = patience(300_000)
 
-/** Most sequences run where a step takes microseconds, the rest on the engines of production. */
+/** Most sequences run in memory, where a step takes microseconds, the others on the engines of production. */
 const sequences = { memory: repeats(220), sqlite: repeats(22), postgres: repeats(8) }
 
-/** Whoever asks for so many sequences wants to know only whether one fails, and the same ones each time. */
+/** With this variable the test runs fixed sequences and only finds out whether one of them fails. */
 const fewSequences = Number(process.env['TEST_MODEL_SEQUENCES'] ?? 0)
 const fixed = fewSequences > 0 ? { numRuns: fewSequences, seed: 1, endOnFailure: true } : {}
 
 /** L1 after every step. */
 function checked(step: Step, findWrong: () => Promise<readonly unknown[]>): Step {
   return {
-    check: (books) => step.check(books),
-    run: async (books, world) => {
-      await step.run(books, world)
+    check: (model) => step.check(model),
+    run: async (model, world) => {
+      await step.run(model, world)
       expect(await findWrong()).toEqual([])
     },
     toString: () => step.toString(),
@@ -52,19 +52,19 @@ async function checkSequences(
   await fc.assert(
     fc.asyncProperty(quotas, budgets, steps, async (quotaNano, limits, commands) => {
       const world = new LedgerWorld(engine)
-      const books = new Books()
+      const model = new AccountModel()
       try {
         await fc.asyncModelRun(async () => {
           await world.open(quotaNano, limits)
-          books.setBudgets(limits)
-          books.quotaNano = quotaNano
-          books.creditNano = 300n
+          model.setBudgets(limits)
+          model.quotaNano = quotaNano
+          model.creditNano = 300n
           await world.topUp(-1, 300n)
-          return { model: books, real: world }
+          return { model, real: world }
         }, commands)
-        await checkEnd(books, world)
+        await checkEnd(model, world)
       } finally {
-        // A sequence that fails must not go on in the database of the next.
+        // A failed sequence must not continue in the database of the next one.
         world.kill()
       }
     }),

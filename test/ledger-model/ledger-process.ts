@@ -10,18 +10,18 @@ import type { Engine } from '../../src/store/engine.ts'
 import { GroupCommit } from '../../src/store/group-commit.ts'
 import type { MemoryDisk } from '../support/ledger/memory-disk.ts'
 
-/** One life of a process: its ledger, and what it does by the clock, when a test says so. */
+/** One life of a process: its ledger, with periodic work that runs when the test calls it. */
 export interface LedgerProcess {
   readonly ledger: LeaseLedger
   readonly journal: Journal
   readonly owner: LeaseOwner
-  /** What the process does every second. */
+  /** Runs the work of every second. */
   tick(): void
-  /** From now on nothing that it does reaches anything. */
+  /** From now on no call of the process has an effect. */
   kill(): void
 }
 
-/** Starts as the gateway does: takes its epoch, settles what earlier lives have left, then opens. */
+/** Starts like the gateway: takes an epoch, recovers earlier lives, then opens. */
 export async function startLedgerProcess(
   given: Engine,
   parts: { disk: MemoryDisk; clock: Clock; onError(error: unknown): void },
@@ -66,7 +66,7 @@ export async function startLedgerProcess(
   }
 }
 
-/** An engine whose calls are never answered, nor even made, once the life that makes them is over. */
+/** An engine whose calls are neither executed nor answered after the end of the life. */
 function mortal(engine: Engine, life: { readonly isOver: boolean }): Engine {
   const never = Promise.withResolvers<never>().promise
   const alive = async <T>(call: () => Promise<T>): Promise<T> => {
@@ -81,7 +81,7 @@ function mortal(engine: Engine, life: { readonly isOver: boolean }): Engine {
   }
 }
 
-/** What `make` wants done again and again is done when the test says so, not by the clock of the machine. */
+/** Collects the periodic work of `make`, which then runs when the test calls it instead of by a timer. */
 function withIntervals<T>(collect: (work: () => void) => void, make: () => T): T {
   const { setInterval } = globalThis
   const collecting = (work: () => void): undefined => collect(work) as undefined

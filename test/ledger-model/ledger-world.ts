@@ -9,7 +9,7 @@ import type { Engine } from '../../src/store/engine.ts'
 import { write } from '../../src/store/write.ts'
 import { plainKey } from '../store/row-helpers.ts'
 import { MemoryDisk } from '../support/ledger/memory-disk.ts'
-import type { Budgets, KeyName, Terms } from './books.ts'
+import type { Budgets, KeyName, Terms } from './account-model.ts'
 import { type LedgerProcess, startLedgerProcess } from './ledger-process.ts'
 
 const tables = [
@@ -28,20 +28,20 @@ const tables = [
   'change',
 ] as const
 
-/** The database's clock is where a test can set it. */
+/** The test can set the database's clock. */
 const clockName = 'clock of a test'
 
 const dayMs = 86_400_000
 /** Shortly before a day ends, so that many leases are alive when it does. */
 const startMs = 20_000 * dayMs - 90_000
 
-/** The real thing under test: a database, a disk, and one process after the other. */
+/** The system under test: a database, a disk, and one process after the other. */
 export class LedgerWorld {
   readonly engine: Engine
   readonly disk = new MemoryDisk()
   readonly errors: unknown[] = []
   readonly #openHolds = new Map<string, { hold: Hold; price: Price; factorMicro: bigint }>()
-  /** Everything that was ever sent to be applied. */
+  /** All records that were ever applied. */
   readonly records: unknown[] = []
   isReordering = false
   #elapsedMs = 0
@@ -62,7 +62,7 @@ export class LedgerWorld {
     },
   }
 
-  /** An account with a key that has a quota and one that has none. */
+  /** Creates an account with one key that has a quota and one that has none. */
   async open(quotaNano: bigint | undefined, budgets: Budgets = {}): Promise<void> {
     const { db } = this.engine
     for (const table of tables) await db.deleteFrom(table).execute()
@@ -104,7 +104,7 @@ export class LedgerWorld {
     this.#openHolds.clear()
   }
 
-  /** Time passes, for the process and for the database. */
+  /** Advances the time of the process and of the database. */
   async jump(ms: number): Promise<void> {
     this.#elapsedMs += ms
     await this.#setDatabaseClock()
@@ -136,7 +136,7 @@ export class LedgerWorld {
       .execute()
   }
 
-  /** In one statement: the process may be renewing its leases meanwhile, and a clock always shows some time. */
+  /** One statement, because the process may be renewing its leases, and the clock must always have a value. */
   async #setDatabaseClock(): Promise<void> {
     this.#databaseMs = this.clock.nowMs()
     const value = String(this.#databaseMs)
@@ -173,10 +173,7 @@ export class LedgerWorld {
     return (await this.#openHolds.get(requestId)?.hold.extend(moreNano)) ?? false
   }
 
-  /**
-   * What it cost by the function that prices requests, and how much was set aside for it in the end: for what goes
-   * beyond its hold as much as there is.
-   */
+  /** The cost by the pricing function, and the final hold: for a cost above the hold, as much as is available. */
   async settle(
     requestId: string,
     tokens: number,
@@ -209,7 +206,7 @@ export class LedgerWorld {
     return write(this.engine, 1, (writing) => grantCredit(writing, { ...grant, ...rest }))
   }
 
-  /** False when so much is not available, be it because a lease has it. */
+  /** False when the amount is not available, for example because it is leased. */
   async takeBack(number: number, amountNano: bigint): Promise<boolean> {
     try {
       await this.topUp(number, -amountNano)

@@ -1,27 +1,33 @@
 import { expect } from 'bun:test'
 import fc from 'fast-check'
 import { reclaimLeases } from '../../src/ledger/leases/close-leases.ts'
-import { type BookedHold, type Books, budgetNames, costOf, type KeyName } from './books.ts'
+import {
+  type AccountModel,
+  budgetNames,
+  costOf,
+  type KeyName,
+  type ModelHold,
+} from './account-model.ts'
 import type { LedgerWorld } from './ledger-world.ts'
 
-export type Step = fc.AsyncCommand<Books, LedgerWorld>
+export type Step = fc.AsyncCommand<AccountModel, LedgerWorld>
 
-/** One kind of step: when it is possible, and what it does to the books and to the world alike. */
+/** One kind of step: when it is possible, and its effect on the model and on the world. */
 function step<T>(
   name: string,
   values: fc.Arbitrary<T>,
-  isPossible: (books: Books) => boolean,
-  run: (value: T, books: Books, world: LedgerWorld) => Promise<void>,
+  isPossible: (model: AccountModel) => boolean,
+  run: (value: T, model: AccountModel, world: LedgerWorld) => Promise<void>,
 ): fc.Arbitrary<Step> {
   return values.map((value) => ({
     check: isPossible,
-    run: (books, world) => run(value, books, world),
+    run: (model, world) => run(value, model, world),
     toString: () => `${name}(${fc.stringify(value)})`,
   }))
 }
 
-const isRunning = (books: Books): boolean => books.isRunning
-const hasHolds = (books: Books): boolean => books.isRunning && books.holds.length > 0
+const isRunning = (model: AccountModel): boolean => model.isRunning
+const hasHolds = (model: AccountModel): boolean => model.isRunning && model.holds.length > 0
 const always = (): boolean => true
 const nothing = fc.constant(undefined)
 const keys = fc.constantFrom<KeyName[]>('limited', 'free')
@@ -29,8 +35,8 @@ const tokens = fc.nat({ max: 60 })
 const someTokens = fc.integer({ min: 1, max: 60 })
 const place = fc.nat({ max: 20 })
 
-function holdAt(books: Books, at: number): BookedHold {
-  const hold = books.holds[at % books.holds.length]
+function holdAt(model: AccountModel, at: number): ModelHold {
+  const hold = model.holds[at % model.holds.length]
   if (!hold) throw new Error('there is no hold')
   return hold
 }
@@ -39,18 +45,18 @@ const admit = step(
   'admit',
   fc.record({ keyId: keys, tokens: someTokens }),
   isRunning,
-  async (step, books, world) => {
-    const { terms } = books
+  async (step, model, world) => {
+    const { terms } = model
     const heldNano = costOf(terms, step.tokens)
     const recoveryNano = heldNano / 3n
     const day = world.databaseDay
-    const expected = books.verdictOn(step.keyId, day, heldNano)
+    const expected = model.verdictOn(step.keyId, day, heldNano)
     const requestId = await world.admit(step.keyId, heldNano, recoveryNano, terms)
     if (expected !== undefined)
       expect({ isAdmitted: requestId !== undefined }).toEqual({ isAdmitted: expected })
     if (requestId === undefined) return
     const { keyId } = step
-    books.holds.push({ requestId, keyId, day, heldNano, recoveryNano, terms, isLate: false })
+    model.holds.push({ requestId, keyId, day, heldNano, recoveryNano, terms, isLate: false })
   },
 )
 
@@ -58,10 +64,10 @@ const extend = step(
   'extend',
   fc.record({ place, tokens: someTokens }),
   hasHolds,
-  async (step, books, world) => {
-    const hold = holdAt(books, step.place)
-    const moreNano = costOf(books.terms, step.tokens)
-    const expected = books.verdictOn(hold.keyId, hold.day, moreNano)
+  async (step, model, world) => {
+    const hold = holdAt(model, step.place)
+    const moreNano = costOf(model.terms, step.tokens)
+    const expected = model.verdictOn(hold.keyId, hold.day, moreNano)
     const isExtended = await world.extend(hold.requestId, moreNano)
     if (expected !== undefined) expect({ isExtended }).toEqual({ isExtended: expected })
     if (isExtended) hold.heldNano += moreNano
@@ -77,28 +83,28 @@ const settle = step(
     isOverage: fc.integer({ min: 0, max: 9 }).map((digit) => digit === 9),
   }),
   hasHolds,
-  async (end, books, world) => {
-    const hold = holdAt(books, end.place)
+  async (end, model, world) => {
+    const hold = holdAt(model, end.place)
     const { nanoPerToken, factorMicro } = hold.terms
     const coveredTokens = Number((hold.heldNano * 1_000_000n) / (nanoPerToken * factorMicro))
     const used = end.isOverage ? end.tokens : Math.min(end.tokens, coveredTokens)
     const costNano = costOf(hold.terms, used)
     const excessNano = costNano - hold.heldNano
-    const expected = excessNano > 0n ? books.verdictOn(hold.keyId, hold.day, excessNano) : true
+    const expected = excessNano > 0n ? model.verdictOn(hold.keyId, hold.day, excessNano) : true
     const ended = await world.settle(hold.requestId, used, end.isSoon)
     expect(ended.costNano).toBe(costNano)
     expect(ended.grantedNano).toBeGreaterThanOrEqual(hold.heldNano)
-    // The upstream has reported more than it may: it is paid for exactly when there is money.
+    // The upstream has reported more than its model can use: the excess is charged only if there is money.
     const isCovered = ended.grantedNano >= costNano
     if (expected !== undefined) expect({ isCovered }).toEqual({ isCovered: expected })
     hold.heldNano = ended.grantedNano
-    books.end(hold, costNano)
+    model.end(hold, costNano)
   },
 )
 
 const ship = step('ship', nothing, isRunning, (_, __, world) => world.process.ledger.shipped())
 
-/** What was applied before comes again: as it was, backwards, one by one. */
+/** Applies earlier records again: in order, in reverse order, or one by one. */
 const duplicate = step('duplicate', fc.nat({ max: 8 }), always, async (count, _, world) => {
   const again = world.records.slice(-count || world.records.length)
   await world.engine.applyRecords([JSON.stringify(again.toReversed()), JSON.stringify(again)])
@@ -109,9 +115,9 @@ const reorder = step('reorder', nothing, always, async (_, __, world) => {
   world.isReordering = !world.isReordering
 })
 
-const recall = step('recall', nothing, isRunning, async (_, books, world) => {
-  books.hearQuota()
-  books.hearBudgets()
+const recall = step('recall', nothing, isRunning, async (_, model, world) => {
+  model.hearQuota()
+  model.hearBudgets()
   world.process.ledger.apply([{ seq: 1, topic: 'recall', subject: 'a' }])
 })
 
@@ -119,23 +125,23 @@ const topUp = step(
   'topUp',
   fc.record({ number: fc.nat({ max: 12 }), nano: fc.bigInt(0n, 400n) }),
   always,
-  async ({ number, nano }, books, world) => {
-    expect(await world.topUp(number, nano)).toBe(!books.topUps.has(number))
-    if (!books.topUps.has(number)) books.creditNano += nano
-    books.topUps.add(number)
+  async ({ number, nano }, model, world) => {
+    expect(await world.topUp(number, nano)).toBe(!model.topUps.has(number))
+    if (!model.topUps.has(number)) model.creditNano += nano
+    model.topUps.add(number)
   },
 )
 
 /**
- * An operator takes money back: never money that was spent or is held, whatever the leases have. What a dead process
- * has spent of a lease that was reclaimed is known only after its restart, and charged late.
+ * An operator takes money back, but never spent or held money, whatever the leases have. The spending of a dead process
+ * from a reclaimed lease is known only after its restart, and is charged late.
  */
-const takeBack = step('takeBack', fc.bigInt(1n, 200n), isRunning, async (nano, books, world) => {
-  books.corrections += 1
-  if (!(await world.takeBack(-1 - books.corrections, nano))) return
-  books.creditNano -= nano
-  if (books.lateNano === 0n) expect(await world.availableNano()).toBeGreaterThanOrEqual(0n)
-  expect(books.creditNano + books.lateNano).toBeGreaterThanOrEqual(books.spentInAllNano)
+const takeBack = step('takeBack', fc.bigInt(1n, 200n), isRunning, async (nano, model, world) => {
+  model.corrections += 1
+  if (!(await world.takeBack(-1 - model.corrections, nano))) return
+  model.creditNano -= nano
+  if (model.lateNano === 0n) expect(await world.availableNano()).toBeGreaterThanOrEqual(0n)
+  expect(model.creditNano + model.lateNano).toBeGreaterThanOrEqual(model.spentInAllNano)
 })
 
 const editQuota = step(
@@ -145,19 +151,19 @@ const editQuota = step(
     isHeard: fc.boolean(),
   }),
   always,
-  async ({ quotaNano, isHeard }, books, world) => {
+  async ({ quotaNano, isHeard }, model, world) => {
     await world.setQuota(quotaNano)
-    if (isHeard && books.isRunning) {
+    if (isHeard && model.isRunning) {
       world.process.ledger.apply([{ seq: 1, topic: 'key', subject: 'limited' }])
     }
-    books.quotaNano = quotaNano
-    books.isQuotaEdited = true
-    books.isQuotaUnheard = books.isRunning
-    if (isHeard) books.hearQuota()
+    model.quotaNano = quotaNano
+    model.isQuotaEdited = true
+    model.isQuotaUnheard = model.isRunning
+    if (isHeard) model.hearQuota()
   },
 )
 
-/** Limits change, but none appears or goes: what was spent before a limit is set does not count. */
+/** Limits change, but none is added or removed: the model does not count spending from before a limit was set. */
 const editBudgets = step(
   'editBudgets',
   fc.record({
@@ -166,14 +172,14 @@ const editBudgets = step(
     isHeard: fc.boolean(),
   }),
   always,
-  async ({ nano, name, isHeard }, books, world) => {
-    if (books.budgets[name] === undefined) return
-    books.setBudgets({ ...books.budgets, [name]: nano })
-    await world.setBudgets(books.budgets)
-    if (isHeard && books.isRunning)
+  async ({ nano, name, isHeard }, model, world) => {
+    if (model.budgets[name] === undefined) return
+    model.setBudgets({ ...model.budgets, [name]: nano })
+    await world.setBudgets(model.budgets)
+    if (isHeard && model.isRunning)
       world.process.ledger.apply([{ seq: 1, topic: 'account', subject: 'a' }])
-    books.isBudgetUnheard = books.isRunning
-    if (isHeard) books.hearBudgets()
+    model.isBudgetUnheard = model.isRunning
+    if (isHeard) model.hearBudgets()
   },
 )
 
@@ -184,60 +190,60 @@ const changePrice = step(
     factorMicro: fc.constantFrom(1_000_000n, 1_500_000n, 333_333n),
   }),
   always,
-  async (terms, books) => {
-    books.terms = terms
+  async (terms, model) => {
+    model.terms = terms
   },
 )
 
-/** The last one leads to just before the end of the next day. */
+/** The last one ends just before the end of the next day. */
 const minutes = fc.constantFrom(0.01, 0.2, 1.1, 4, 6, 51, 24 * 60 - 6)
 
 const jump = step(
   'jump',
   fc.record({ minutes, ticks: fc.nat({ max: 2 }) }),
   always,
-  async (by, books, world) => {
+  async (by, model, world) => {
     await world.jump(by.minutes * 60_000)
-    for (let tick = 0; tick < by.ticks && books.isRunning; tick += 1) world.process.tick()
+    for (let tick = 0; tick < by.ticks && model.isRunning; tick += 1) world.process.tick()
   },
 )
 
-/** What has been settled has been shipped long before a lease is taken for abandoned. */
-const reclaim = step('reclaim', fc.boolean(), always, async (isAfterLong, books, world) => {
+/** All settlements are shipped long before a lease counts as abandoned. */
+const reclaim = step('reclaim', fc.boolean(), always, async (isAfterLong, model, world) => {
   if (isAfterLong) await world.jump(51 * 60_000)
-  if (books.isRunning) await world.process.ledger.shipped()
+  if (model.isRunning) await world.process.ledger.shipped()
   const count = await reclaimLeases(world.engine)
   if (count === 0) return
-  for (const hold of books.holds) hold.isLate = true
+  for (const hold of model.holds) hold.isLate = true
 })
 
-/** A clean stop, whether or not requests are still under way. */
-const close = step('close', nothing, isRunning, async (_, books, world) => {
+/** A clean stop, with or without running requests. */
+const close = step('close', nothing, isRunning, async (_, model, world) => {
   await world.process.ledger.close()
-  if (books.holds.length === 0) {
+  if (model.holds.length === 0) {
     expect(await world.engine.db.selectFrom('lease').select('id').execute()).toEqual([])
     expect(world.disk.names).toEqual([])
   }
   world.kill()
-  books.isRunning = false
+  model.isRunning = false
 })
 
-const crash = step('crash', fc.boolean(), isRunning, async (isTorn, books, world) => {
+const crash = step('crash', fc.boolean(), isRunning, async (isTorn, model, world) => {
   world.kill()
   if (isTorn) world.disk.tear('S[["settle-1","torn"')
-  books.isRunning = false
+  model.isRunning = false
 })
 
 const restart = step(
   'restart',
   nothing,
-  (books) => !books.isRunning,
-  async (_, books, world) => {
+  (model) => !model.isRunning,
+  async (_, model, world) => {
     await world.start()
-    books.interrupt()
-    books.isQuotaUnheard = false
-    books.isBudgetUnheard = false
-    books.isRunning = true
+    model.interrupt()
+    model.isQuotaUnheard = false
+    model.isBudgetUnheard = false
+    model.isRunning = true
   },
 )
 

@@ -71,7 +71,7 @@ function makeTree(executable: string): string {
   return tree
 }
 
-/** The words that run a command in the tree: root read-only, only the volume writable, no privileges. */
+/** The command line that runs a program in the tree: read-only root, writable volume, no privileges. */
 function contained(tree: string, command: readonly string[]): string[] {
   const script = [
     'set -e',
@@ -107,7 +107,7 @@ function describeContainer(target: string): void {
     const variables = { ...env, TOLLGATE_LISTEN: `127.0.0.1:${port}` }
     const words = contained(tree, [...entryPoint, ...readList(instruction('CMD'))])
     const gateway = await start({ words, cwd: '/', env: variables })
-    // The child of `unshare`, as the machine numbers it.
+    // The child of `unshare`, by its process id outside the namespace.
     const child = Number(readFileSync(`/proc/${gateway.pid}/task/${gateway.pid}/children`, 'utf8'))
     const status = readFileSync(`/proc/${child}/status`, 'utf8')
     expect(status).toMatch(new RegExp(`^Uid:\\s+${uid}\\s+${uid}\\s`, 'm'))

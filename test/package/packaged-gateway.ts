@@ -16,7 +16,7 @@ export const hostTarget =
 const folders: string[] = []
 const running = new Set<{ kill(signal: 'SIGKILL'): void; readonly exited: Promise<number> }>()
 
-/** To be called once in each test file. */
+/** Call once in each test file. */
 export function cleanUpPackages(): void {
   afterAll(async () => {
     const left = [...running]
@@ -45,7 +45,7 @@ export async function buildPackages(...kinds: readonly string[]): Promise<string
   return out
 }
 
-/** Nothing of the source tree, of the test runner or of this machine's settings. */
+/** An environment without the source tree, the test runner and this machine's settings. */
 const cleanEnv = {
   PATH: '/usr/sbin:/usr/bin:/sbin:/bin',
   ...shortLived,

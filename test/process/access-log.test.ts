@@ -30,7 +30,7 @@ function start(settings: object, flags: readonly string[] = []): Promise<Tollgat
   return startTollgate(makeWorkspace(shopConfig(upstream.url, settings)), flags)
 }
 
-/** The id of a request that succeeds, or of one that is refused. */
+/** Returns the id of a successful or of a refused request. */
 async function ask({ url }: TollgateProcess, status: 200 | 404 = 200): Promise<string> {
   const body = status === 200 ? chatBody() : chatBody({ model: 'no-such-model' })
   const reply = await askShop(url, { body })
@@ -44,7 +44,7 @@ async function stop(gateway: TollgateProcess): Promise<void> {
   expect(await gateway.exited).toBe(0)
 }
 
-/** The lines about requests, in a file or in a log. A disk that became full may have left the beginning of one. */
+/** The lines about requests, in a file or in a log. A disk that became full may have left a partial line. */
 function requestsIn(text: string): JsonObject[] {
   return text
     .split('\n')
@@ -82,7 +82,7 @@ describe('the access log of a running gateway', () => {
     // The file is renamed before the batch after the one that fills it.
     for (let round = 0; round < 200 && !existsSync(`${path}.1`); round += 1)
       asked.push(...(await Promise.all(Array.from({ length: 20 }, () => ask(gateway)))))
-    // What is still in memory is written before the processes end.
+    // Lines in memory are written before the processes end.
     await stop(gateway)
     const names = readdirSync(dirname(path)).toSorted()
     expect(names.slice(0, 2)).toEqual(['access.log', 'access.log.1'])
@@ -94,7 +94,7 @@ describe('the access log of a running gateway', () => {
     expect(requestsIn(gateway.stderr())).toEqual([])
   })
 
-  test('another program may rename or delete the file, and a disk that fails costs lines only', async () => {
+  test('another program may rename or delete the file, and a failing disk loses only lines', async () => {
     const folder = join(disk.folder, 'logs')
     const path = join(folder, 'access.log')
     const gateway = await start({ accessLog: path, logLevel: 'error' })
@@ -112,14 +112,14 @@ describe('the access log of a running gateway', () => {
     expect(idsIn(path)).toEqual([third])
     expect(await countDropped(gateway)).toBe(0)
 
-    // Without a file system of its own, a folder in the place of the file is what cannot be written.
+    // Without a small file system, a folder in place of the file makes writes fail.
     if (disk.isReal) disk.fill()
     else {
       rmSync(path)
       mkdirSync(path)
     }
     const lost: string[] = []
-    // The first of them may fill a block, and end in the middle of a line.
+    // The first line may fill a block and end in the middle.
     for (const times of [1, 2]) {
       const before = await countDropped(gateway)
       await eventually(`lines are dropped, ${times}`, async () => {
@@ -141,7 +141,7 @@ describe('the access log of a running gateway', () => {
   })
 
   test.each(disk.isReal ? [1, 2] : [])(
-    'a disk that is full again and again costs %d workers whole lines only, and no request',
+    'with %d workers, a disk that is full repeatedly loses only whole lines, and no request',
     async (workers) => {
       const path = join(disk.folder, `full-${workers}`, 'access.log')
       const settings = { accessLog: path, logLevel: 'error' }
@@ -172,7 +172,7 @@ describe('the access log of a running gateway', () => {
       expect(new Set(ids).size).toBe(ids.length)
       expect(ids.filter((id) => !asked.includes(id))).toEqual([])
       expect(new Set(written.map(({ worker }) => worker)).size).toBe(workers)
-      // No line is lost without being counted; one that was cut may be counted although it is there.
+      // No line is lost without being counted. A line that was cut off may be counted although the file has it.
       expect(ids.length + droppedLines).toBeGreaterThanOrEqual(asked.length)
     },
   )

@@ -15,11 +15,11 @@ const stepMs = patience(60_000)
 interface Step {
   readonly block: string
   readonly printed: string
-  /** What it reads is written behind the request. */
+  /** The command reads data that is written after the request. */
   readonly isSoon: boolean
 }
 
-/** Each block of commands with the lines that stand below it. */
+/** Each block of commands with the expected output below it. */
 const steps: readonly Step[] = [
   ...text.matchAll(
     /^<!-- tested(: soon)? -->\n```bash\n([\s\S]*?)^```\n\n```text\n([\s\S]*?)^```/gm,
@@ -32,7 +32,7 @@ function patternOf(printed: string): RegExp {
   return new RegExp(`^${parts.join('.*')}$`)
 }
 
-/** As a reader would paste it, after the blocks before. */
+/** Runs a block as a reader would paste it, after the earlier blocks. */
 async function run(block: string, folder: string, gateway: StartedGateway): Promise<string> {
   const state = join(folder, 'shell-state')
   const commands = block

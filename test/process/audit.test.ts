@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => upstream.stop())
 
-/** What no part of Tollgate ever does: money appears out of nowhere. */
+/** Adds money without a credit, which no part of Tollgate ever does. */
 async function addOutOfNowhere(nano: number): Promise<void> {
   const engine = await openStore(`sqlite://${workspace.path('data/tollgate.db')}`)
   await sql`UPDATE account SET available_nano = available_nano + ${nano}`.execute(engine.db)

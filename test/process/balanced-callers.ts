@@ -2,23 +2,23 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { chatBody } from '../support/gateway/ask.ts'
 import { askShop } from './shop.ts'
 
-/** What callers behind a load balancer have seen. */
+/** The requests and answers as callers behind a load balancer have seen them. */
 export interface BalancedCallers {
   readonly answered: readonly string[]
-  /** Requests that were not answered as they should be. Nothing is sent twice. */
+  /** Requests with an unexpected answer. Nothing is retried. */
   readonly failed: readonly string[]
-  /** Resolves once the balancer sends to exactly these places. */
+  /** Whether the balancer sends requests to this gateway. */
   isReady(place: string): boolean
   stop(): Promise<void>
 }
 
 const lookEveryMs = 50
-/** All callers together keep both processes at work, and leave the machine something for the restart. */
+/** All callers together keep both processes busy, and leave some CPU for the restart. */
 export const betweenCallsMs = 40
 
 /**
- * As a load balancer does: it asks each place for `/readyz` every now and then, and sends requests in turn to those
- * that were ready at its last look.
+ * Acts like a load balancer: requests `/readyz` of each gateway periodically, and sends requests in turn to those that
+ * were ready at the last check.
  */
 export function startBalancedCallers(count: number, places: readonly string[]): BalancedCallers {
   const answered: string[] = []

@@ -14,13 +14,16 @@ import { shopConfig } from './shop.ts'
 import { startTollgate, type TollgateProcess } from './tollgate-process.ts'
 import { makeWorkspace, type Workspace } from './workspace.ts'
 
-/** Where commands are given: in the folder of a gateway that does not run, or to one that runs, from elsewhere. */
+/**
+ * The place where commands run: in the folder of a gateway that does not run, or against a running gateway from
+ * elsewhere.
+ */
 export interface Side {
   readonly name: 'here' | 'there'
   readonly workspace: Workspace
   readonly databaseUrl: string
   run(line: string): Promise<ScriptedReply>
-  /** What the steps before this one have told, by name. */
+  /** The values that earlier steps have kept, by name. */
   readonly told: Map<string, string>
 }
 
@@ -29,11 +32,11 @@ export interface BothSides {
   readonly there: Side
   readonly gateway: TollgateProcess
   readonly token: string
-  /** All that was printed so far. */
+  /** Everything that was printed so far. */
   printed(): string
 }
 
-/** The same deployment twice: one whose gateway does not run, and one that is reached with a token only. */
+/** The same deployment twice: one whose gateway does not run, and one that is reached only with a token. */
 export async function openBothSides(
   upstreamUrl: string,
   databases: { readonly here?: string; readonly there?: string } = {},
@@ -89,7 +92,7 @@ export async function openBothSides(
   return { here, there, gateway, token, printed: () => printed }
 }
 
-/** What differs from run to run and from side to side, and says nothing. */
+/** Removes values that differ from run to run and between the sides. */
 export function normalised(text: string): string {
   return text
     .replace(/\b(key|tok|alert|credit|user|req|up|cred|pv)_[0-9a-z]+/gi, '$1_ID')
@@ -109,7 +112,7 @@ export function normalised(text: string): string {
     .replace(/ {2,}/g, '  ')
 }
 
-/** All that commands change, without what differs from side to side. */
+/** All rows that commands change, without values that differ between the sides. */
 export async function effectsOf({ databaseUrl }: Side): Promise<string[]> {
   const engine = await openStore(databaseUrl)
   try {
@@ -161,7 +164,10 @@ export async function effectsOf({ databaseUrl }: Side): Promise<string[]> {
   }
 }
 
-/** Sets aside what a gateway does: the charge of a request of the key that was made last, and a record of no known shape. */
+/**
+ * Sets records aside like a gateway: the charge of a request of the key that was created last, and a record of an
+ * unknown shape.
+ */
 export async function setRecordsAside({ databaseUrl, workspace, told }: Side): Promise<void> {
   const engine = await openStore(databaseUrl)
   try {
@@ -170,7 +176,7 @@ export async function setRecordsAside({ databaseUrl, workspace, told }: Side): P
       requestId: newRequestId(Date.now()),
       accountId: 'beta',
       keyId: told.get('key') ?? '',
-      // It is closed and gone, as after a day: the money comes from the key and the account.
+      // The lease is closed, as after a day, so the money comes from the key and the account.
       leaseId: 'lease_gone',
     }
     const charge = settleRecord(request, {
@@ -206,14 +212,14 @@ export async function recordRequests(side: Side): Promise<void> {
   })
 }
 
-/** An owner of acme lets operators read. */
+/** An owner of acme allows operators to read. */
 export async function openToOperators(side: Side): Promise<void> {
   await inDatabase(side, (engine) =>
     setPolicy({ engine, nowMs: () => Date.now() }, { isOpenToOperators: true }),
   )
 }
 
-/** Changes the database itself, behind everybody's back. */
+/** Changes the database directly. */
 export async function stopAccount(side: Side, accountId: string): Promise<void> {
   await inDatabase(side, async ({ db }) => {
     await db

@@ -193,7 +193,7 @@ describe('refusals', () => {
 })
 
 async function countChanges(): Promise<number> {
-  return (await fixture.readBooks()).changes
+  return (await fixture.readLedger()).changes
 }
 
 describe('a URL that is not a gateway', () => {

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => fixture.close())
 
-/** Passes requests on to the gateway, and drops the answers to the first of them that change something. */
+/** Forwards requests to the gateway, and drops the answers to the first of them that change something. */
 async function listenLossy(drops: number) {
   const keys: (string | undefined)[] = []
   let left = drops
@@ -47,7 +47,7 @@ async function listenLossy(drops: number) {
 
 describe('a lost connection', () => {
   const creditsFor = async (reason: string) =>
-    (await fixture.readBooks()).credits.filter((each) => each.reason === reason)
+    (await fixture.readLedger()).credits.filter((each) => each.reason === reason)
 
   test('lost once: the command retries with the same idempotency key, and money moves once', async () => {
     const { url, keys } = await listenLossy(1)

@@ -16,8 +16,8 @@ import { makeWorkspace } from './workspace.ts'
 cleanUpAfterwards()
 
 /**
- * What is about a process or its machine tells something else there: each has a test of its own below. Commands that work
- * only here refuse --url, which their own tests see.
+ * The output of these commands depends on the process or its machine, so each has its own test below. Commands that
+ * work only locally refuse --url; their own tests cover this.
  */
 const ofTheProcess = ['config', 'doctor', 'apply']
 
@@ -58,7 +58,7 @@ async function take(side: Side, step: Step) {
   return { code: said.code, out, err: normalised(said.err) }
 }
 
-/** An export is in order of ids, which each side has made up. */
+/** Sorts an export, which is in the order of ids that each side has generated. */
 function inOneOrder(text: string): string {
   return text
     .split(/(?=^ *- id: |^\{"id":)/m)
@@ -125,7 +125,7 @@ describe('every command, local and remote', () => {
 
   test('doctor checks the connection, the token and the state that the gateway reports', async () => {
     const { code, out } = await sides.there.run('doctor')
-    // The line that nobody can read is still there.
+    // The unreadable line is still there.
     expect(code).toBe(1)
     expect(out).toMatch(/^ok +gateway +http:\S+ answers/m)
     expect(out).toMatch(/^ok +tls +not used, and not needed/m)
@@ -173,7 +173,7 @@ describe('every command, local and remote', () => {
     expect((await given('', remote)).out).toContain('1 account (1 unchanged)')
     const listed = await sides.there.run('upstreams list --json')
     expect(listed.out).toContain('sec...6789')
-    // What is no secret refers to nothing.
+    // A field that is not a secret is not treated as a reference.
     expect((await sides.there.run('accounts list')).out).toMatch(
       /^applied +env:SECRET_OF_NOBODY +3/m,
     )

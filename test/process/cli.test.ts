@@ -4,7 +4,7 @@ import {
   type FakeUpstream,
   startFakeUpstream,
 } from '../support/fake-upstream/start-fake-upstream.ts'
-import { readBooks } from './books.ts'
+import { readLedger } from './ledger-state.ts'
 import { askShop, shopConfig, shopKey } from './shop.ts'
 import {
   cleanUpAfterwards,
@@ -26,12 +26,12 @@ beforeAll(async () => {
 })
 afterAll(() => upstream.stop())
 
-/** Runs a command that must succeed, as an operator does, and returns what it printed. */
+/** Runs a command in its own process, like an operator. It must succeed; returns its output. */
 async function run(...args: string[]): Promise<string> {
   return printed(await runTollgate(workspace, args))
 }
 
-/** The same for a command that another line of this file runs as an operator does. */
+/** The same in the test's process, for a command that another test of this file runs like an operator. */
 async function again(...args: string[]): Promise<string> {
   return printed(await runHere(workspace, args))
 }
@@ -49,9 +49,9 @@ describe('the command line', () => {
     expect(second).toContain('1 key (1 unchanged)')
     expect(second).not.toContain('created')
     expect(second).not.toContain('changed,')
-    const books = await readBooks(`sqlite://${workspace.path('data/tollgate.db')}`)
-    expect(books.creditNano).toBe(25_000_000_000n)
-    expect(books.imbalances).toEqual([])
+    const ledger = await readLedger(`sqlite://${workspace.path('data/tollgate.db')}`)
+    expect(ledger.creditNano).toBe(25_000_000_000n)
+    expect(ledger.imbalances).toEqual([])
   })
 
   test('accounts: create, credit once per credit id, list', async () => {
@@ -63,8 +63,8 @@ describe('the command line', () => {
       '3.50 US$',
     )
     expect(await run('accounts', 'list')).toContain('umbrella')
-    const books = await readBooks(`sqlite://${workspace.path('data/tollgate.db')}`)
-    expect(books.imbalances).toEqual([])
+    const ledger = await readLedger(`sqlite://${workspace.path('data/tollgate.db')}`)
+    expect(ledger.imbalances).toEqual([])
   })
 
   describe('while a gateway is running', () => {
@@ -151,7 +151,7 @@ describe('the command line', () => {
     }
   })
 
-  /** One of each exit code as an operator meets it. */
+  /** One case of each exit code. */
   const mistakes: { args: string[]; code: number; says: RegExp; isProcess?: true }[] = [
     {
       args: ['serv'],

@@ -9,16 +9,16 @@ import {
   stopAccount,
 } from './both-ways.ts'
 
-/** A command that is given on both sides. */
+/** A command that runs on both sides. */
 export interface Step {
-  /** `<name>` stands for what an earlier step has told. */
+  /** `<name>` stands for a value that an earlier step has kept. */
   readonly line: string
   readonly code?: number
-  /** What the text must say, on both sides. */
+  /** The pattern that the output must match on both sides. */
   readonly says?: RegExp
   /** Keeps what the first group finds, for later steps. */
   readonly keep?: readonly [name: string, found: RegExp]
-  /** What only the command of this machine needs to hear. */
+  /** Further arguments of the local command. */
   readonly here?: string
   readonly before?: (side: Side) => void | Promise<void>
 }
@@ -179,7 +179,7 @@ export const commandSteps: readonly Step[] = [
     before: setRecordsAside,
   },
   { line: 'accounts list --json', says: /"available": "5.499999993"/ },
-  // What is applied is not applied again, and what is still refused stays.
+  // Applied records are not applied again, and refused ones stay.
   { line: 'ledger replay', code: 1, says: /^0 records are in the database now\n1 record is still/ },
   { line: 'accounts list --json', says: /"available": "5.499999993"/ },
   {

@@ -7,7 +7,7 @@ import {
 import { chatBody } from '../support/gateway/ask.ts'
 import { freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
-import { type Books, readBooks } from './books.ts'
+import { type LedgerState, readLedger } from './ledger-state.ts'
 import { askShop, shopConfig } from './shop.ts'
 import { cleanUpAfterwards, startTollgate, type TollgateProcess } from './tollgate-process.ts'
 import { makeWorkspace, type Workspace } from './workspace.ts'
@@ -34,7 +34,7 @@ async function startUpstream(): Promise<FakeUpstream> {
   return upstream
 }
 
-/** Calls again and again until nobody answers, and notes every answer that came whole. */
+/** Sends requests until the gateway is dead, and records every complete answer. */
 async function callUntilDead(url: string, isStream: boolean, seen: Set<string>): Promise<void> {
   for (;;) {
     try {
@@ -49,7 +49,7 @@ async function callUntilDead(url: string, isStream: boolean, seen: Set<string>):
   }
 }
 
-/** One life: it serves, some of its requests hang, and then it is killed in the middle of it all. */
+/** One life: the gateway serves, some of its requests hang, and then it is killed. */
 async function liveAndDie(
   gateway: TollgateProcess,
   asked: FakeUpstream,
@@ -73,18 +73,22 @@ async function liveAndDie(
   await Promise.all([...calling, ...hanging])
 }
 
-function expectNothingLost(books: Books, completed: ReadonlySet<string>, forwarded: number): void {
-  expect(books.imbalances).toEqual([])
-  const lost = [...completed].filter((id) => !books.entries.has(id))
+function expectNothingLost(
+  ledger: LedgerState,
+  completed: ReadonlySet<string>,
+  forwarded: number,
+): void {
+  expect(ledger.imbalances).toEqual([])
+  const lost = [...completed].filter((id) => !ledger.entries.has(id))
   expect(lost).toEqual([])
-  const unlogged = [...completed].filter((id) => books.rows.get(id)?.status !== 200)
+  const unlogged = [...completed].filter((id) => ledger.rows.get(id)?.status !== 200)
   expect(unlogged).toEqual([])
   for (const id of completed) {
-    expect(books.entries.get(id)).toEqual({ source: 'upstream', costNano: 350_000n })
+    expect(ledger.entries.get(id)).toEqual({ source: 'upstream', costNano: 350_000n })
   }
-  // Whatever reached the upstream is in the books, the interrupted included.
-  expect(books.entries.size).toBeGreaterThanOrEqual(forwarded)
-  expect([...books.entries.keys()].filter((id) => !books.rows.has(id))).toEqual([])
+  // Every request that reached the upstream has an entry, including the interrupted ones.
+  expect(ledger.entries.size).toBeGreaterThanOrEqual(forwarded)
+  expect([...ledger.entries.keys()].filter((id) => !ledger.rows.has(id))).toEqual([])
 }
 
 async function dieThreeTimes(workspace: Workspace, databaseUrl: string): Promise<void> {
@@ -95,19 +99,19 @@ async function dieThreeTimes(workspace: Workspace, databaseUrl: string): Promise
     await liveAndDie(await startTollgate(workspace, flags), asked, completed)
   }
   const last = await startTollgate(workspace, flags)
-  const books = await eventually('all that was interrupted is settled', async () => {
-    const read = await readBooks(databaseUrl)
+  const ledger = await eventually('all interrupted requests are settled', async () => {
+    const read = await readLedger(databaseUrl)
     return read.entries.size >= asked.requests.length ? read : undefined
   })
-  expectNothingLost(books, completed, asked.requests.length)
-  const recovered = [...books.entries.values()].filter(({ source }) => source === 'recovered')
+  expectNothingLost(ledger, completed, asked.requests.length)
+  const recovered = [...ledger.entries.values()].filter(({ source }) => source === 'recovered')
   expect(recovered.length).toBeGreaterThanOrEqual(6)
   for (const { costNano } of recovered) expect(costNano).toBeGreaterThan(0n)
 
   expect((await askShop(last.url)).status).toBe(200)
   last.signal('SIGTERM')
   expect(await last.exited).toBe(0)
-  const closed = await readBooks(databaseUrl)
+  const closed = await readLedger(databaseUrl)
   expect(closed.imbalances).toEqual([])
   expect(closed.availableNano).toBe(closed.creditNano - closed.spentNano)
 }

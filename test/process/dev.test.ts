@@ -60,7 +60,7 @@ test(
       const url = await said('the addresses', /Gateway +(http:\S+)[\s\S]*Ctrl-C stops both/)
       const pages = `http://127.0.0.1:${port}/console`
       expect(await (await fetch(`${pages}/`)).text()).toContain('/console/@vite/client')
-      // The gateway answers behind the console's server: no session, so 401, and not 404 or 502.
+      // The gateway answers behind the console's server: 401 without a session, and neither 404 nor 502.
       expect((await fetch(`${pages}/api/session`)).status).toBe(
         (await fetch(`${url}/console/api/session`)).status,
       )
@@ -88,7 +88,7 @@ test(
         const answer = await fetch(closed).catch(() => undefined)
         expect(answer).toBeUndefined()
       }
-      // The sources of the project itself are untouched.
+      // The project's own sources are unchanged.
       expect(readFileSync(join(root, 'console', 'src', 'theme.ts'), 'utf8')).not.toContain(
         'changedByTest',
       )

@@ -5,14 +5,14 @@ import {
   startFakeUpstream,
 } from '../support/fake-upstream/start-fake-upstream.ts'
 import { patience } from '../support/patience.ts'
-import { readBooks } from './books.ts'
+import { readLedger } from './ledger-state.ts'
 import { askShop, shopConfig } from './shop.ts'
 import { cleanUpAfterwards, startTollgate, type TollgateProcess } from './tollgate-process.ts'
 import { makeWorkspace, type Workspace } from './workspace.ts'
 
 cleanUpAfterwards()
 
-/** Fewer than the retries that a process has saved up, and enough that many wait at any moment. */
+/** Fewer than the saved retries of a process, and enough that many wait at any moment. */
 const requestCount = 90
 
 let upstream: FakeUpstream
@@ -28,7 +28,7 @@ interface Busy {
   readonly answers: Promise<readonly number[]>
 }
 
-/** Two places for the model: the first one fails, and the second is asked after a short wait of random length. */
+/** Two upstreams for the model: the first one fails, and the second gets the request after a short random backoff. */
 async function startFailing(flags: readonly string[]): Promise<Busy> {
   const config = JSON.parse(JSON.stringify(shopConfig(upstream.url)))
   const [one] = config.provision.upstreams
@@ -50,11 +50,11 @@ async function startFailing(flags: readonly string[]): Promise<Busy> {
 }
 
 async function readRows({ folder }: Workspace) {
-  const books = await readBooks(`sqlite://${folder}/data/tollgate.db`)
-  expect(books.imbalances).toEqual([])
-  expect(books.entries.size).toBe(requestCount)
-  expect(books.availableNano).toBe(books.creditNano - books.spentNano)
-  return [...books.rows.values()]
+  const ledger = await readLedger(`sqlite://${folder}/data/tollgate.db`)
+  expect(ledger.imbalances).toEqual([])
+  expect(ledger.entries.size).toBe(requestCount)
+  expect(ledger.availableNano).toBe(ledger.creditNano - ledger.spentNano)
+  return [...ledger.rows.values()]
 }
 
 describe('SIGTERM while requests wait for a retry', () => {
@@ -84,7 +84,7 @@ describe('SIGTERM while requests wait for a retry', () => {
       const rows = await readRows(workspace)
       const inOrder = (all: readonly number[]) => all.toSorted((left, right) => left - right)
       expect(inOrder(rows.map(({ status }) => status))).toEqual(inOrder(statuses))
-      await eventually('nobody is asked any more', () => upstream.openConnections === 0)
+      await eventually('no upstream gets requests any more', () => upstream.openConnections === 0)
     },
     patience(60_000),
   )

@@ -9,7 +9,7 @@ import { chunk, done, roleChunk, stopChunk } from '../support/gateway/chat-event
 import { chatRequest } from '../support/gateway/chat-request.ts'
 import { openSocket } from '../support/gateway/send-raw.ts'
 import { patience } from '../support/patience.ts'
-import { readBooks } from './books.ts'
+import { readLedger } from './ledger-state.ts'
 import { openRawStream, type RawStream } from './raw-stream.ts'
 import { shopConfig, shopKey } from './shop.ts'
 import { cleanUpAfterwards, startTollgate, type TollgateProcess } from './tollgate-process.ts'
@@ -31,7 +31,7 @@ interface Busy {
   readonly workspace: Workspace
   readonly gateway: TollgateProcess
   readonly streams: readonly RawStream[]
-  /** Lets every stream go on. */
+  /** Lets every stream continue. */
   release(): void
 }
 
@@ -64,12 +64,12 @@ interface Row {
 }
 
 async function expectSettled({ folder }: Workspace, count: number, row: Row): Promise<void> {
-  const books = await readBooks(`sqlite://${folder}/data/tollgate.db`)
-  expect(books.imbalances).toEqual([])
-  expect(books.entries.size).toBe(count)
-  expect([...books.rows.values()]).toEqual(Array.from({ length: count }, () => row))
-  expect(books.availableNano).toBe(books.creditNano - books.spentNano)
-  expect(books.spentNano).toBeGreaterThan(0n)
+  const ledger = await readLedger(`sqlite://${folder}/data/tollgate.db`)
+  expect(ledger.imbalances).toEqual([])
+  expect(ledger.entries.size).toBe(count)
+  expect([...ledger.rows.values()]).toEqual(Array.from({ length: count }, () => row))
+  expect(ledger.availableNano).toBe(ledger.creditNano - ledger.spentNano)
+  expect(ledger.spentNano).toBeGreaterThan(0n)
 }
 
 describe(`SIGTERM with ${streamCount} open streams`, () => {
@@ -111,7 +111,7 @@ describe(`SIGTERM with ${streamCount} open streams`, () => {
       const flags = ['--log-level', 'error', '--drain-seconds', '1']
       const gateway = await startTollgate(workspace, flags)
       const long = chunk('x'.repeat(64 * 1024))
-      // More than all buffers on the way have room for.
+      // More than all buffers between upstream and client can hold.
       const events = [roleChunk(), ...Array.from({ length: 500 }, () => long), stopChunk(), done]
       upstream.script({}, { kind: 'events', events, end: 'clean' })
       const stuck = await Promise.all(

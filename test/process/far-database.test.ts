@@ -13,12 +13,12 @@ import { makeWorkspace } from './workspace.ts'
 
 cleanUpAfterwards()
 
-/** Long enough that what goes out together is counted together. */
+/** Long enough that everything that is sent together counts as one round trip. */
 const tripMs = 40
 
 /**
- * Waits for the database, one after the other. At 250 ms each, a later start waits for about 4 s. The first one makes
- * every row, each group, upstream, account, user and key with a few statements of its own, and runs each migration.
+ * Sequential round trips to the database. At 250 ms each, a later start waits for about 4 s. The first start creates
+ * every row, with a few statements for each group, upstream, account, user and key, and runs each migration.
  */
 const limits = { first: 75, later: 22 }
 
@@ -31,11 +31,11 @@ afterAll(() => upstream.stop())
 interface Case {
   readonly name: string
   config(databaseUrl: string): object
-  /** The most round trips of the first start. */
+  /** The maximum number of round trips of the first start. */
   readonly firstMost: number
 }
 
-/** Many of everything: a later start must not ask for each of them. */
+/** Many resources of each kind: a later start must not query each of them. */
 function largeConfig(databaseUrl: string): object {
   const shop = shopConfig(upstream.url, { database: databaseUrl }) as {
     provision: { models: object[]; accounts: object[]; keys: object[] }
@@ -104,7 +104,7 @@ if (postgresServerUrl(name) !== undefined) {
       expect(await statusOf()).toBe(200)
       expect((await runHere(workspace, ['keys', 'disable', 'k1'])).code).toBe(0)
       expect(await statusOf()).toBe(200)
-      // The money that moved is no reason to look again, and neither is it lost.
+      // Spending is no reason to apply the file again, and is not lost.
       expect(await statusOf()).toBe(200)
       await database.drop()
     })

@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.ts'
 import { startFakeUpstream } from '../support/fake-upstream/start-fake-upstream.ts'
 import { makeSmallDisk } from '../support/ledger/small-disk.ts'
 import { missingPart } from '../support/missing-part.ts'
-import { readBooks } from './books.ts'
+import { readLedger } from './ledger-state.ts'
 import { askShop, shopConfig } from './shop.ts'
 import { cleanUpAfterwards, startTollgate, type TollgateProcess } from './tollgate-process.ts'
 import { makeWorkspace } from './workspace.ts'
@@ -31,7 +31,7 @@ async function ask(gateway: TollgateProcess, served: string[]): Promise<number> 
 const ends = ['and continues when there is space again', 'and stops without losing a charge']
 
 const name = 'a data folder on a full disk'
-// The tests of the store have a disk then that only says it is full.
+// The store tests then use a simulated full disk.
 if (!disk.isReal) missingPart(name, 'no small file system can be mounted; this needs root')
 
 describe(name, () => {
@@ -54,15 +54,15 @@ describe(name, () => {
     gateway.signal('SIGTERM')
     expect(await gateway.exited).toBe(0)
     disk.free()
-    // What could not be brought to the database is brought there by the next start.
+    // The next start ships the records that could not reach the database.
     const next = await startTollgate(workspace, flags)
     next.signal('SIGTERM')
     expect(await next.exited).toBe(0)
     expect(next.stderr()).not.toContain('journal_damaged')
-    const books = await readBooks(`sqlite://${join(data, 'tollgate.db')}`)
-    expect(served.filter((id) => !books.entries.has(id))).toEqual([])
-    expect(books.imbalances).toEqual([])
-    expect(books.availableNano).toBe(books.creditNano - books.spentNano)
+    const ledger = await readLedger(`sqlite://${join(data, 'tollgate.db')}`)
+    expect(served.filter((id) => !ledger.entries.has(id))).toEqual([])
+    expect(ledger.imbalances).toEqual([])
+    expect(ledger.availableNano).toBe(ledger.creditNano - ledger.spentNano)
     expect(readdirSync(join(data, 'journal'))).toEqual([])
   })
 })

@@ -12,7 +12,7 @@ import { chunk, roleChunk } from '../support/gateway/chat-events.ts'
 import { readStream } from '../support/gateway/stream-reader.ts'
 import { freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
-import { readBooks } from './books.ts'
+import { readLedger } from './ledger-state.ts'
 import { askShop, shopConfig } from './shop.ts'
 import {
   cleanUpAfterwards,
@@ -39,7 +39,7 @@ afterAll(async () => {
   for (const drop of drops) await drop()
 })
 
-/** A deployment, and how its database is saved and put back while nobody uses it. */
+/** A deployment, with functions to save and restore its database while no gateway runs. */
 interface Shop {
   readonly workspace: Workspace
   readonly databaseUrl: string
@@ -98,7 +98,7 @@ async function ask(gateway: TollgateProcess, count: number): Promise<string[]> {
   return ids
 }
 
-/** The log is written a moment after what it tells. */
+/** The log is written a moment after the event. */
 async function isTold(gateway: TollgateProcess, words: string): Promise<void> {
   await eventually(`the log says ${words}`, () => gateway.stderr().includes(words))
 }
@@ -137,13 +137,13 @@ describe.each(shops)('a database that was restored from a backup, on %s', (_, op
     expect(third.stderr()).not.toContain('EEXIST')
     const later = await ask(third, 2)
     await stop(third, 'SIGTERM')
-    const books = await readBooks(databaseUrl)
-    expect([...books.entries.keys()].toSorted()).toEqual(
+    const ledger = await readLedger(databaseUrl)
+    expect([...ledger.entries.keys()].toSorted()).toEqual(
       [...kept, ...unshipped, ...later].toSorted(),
     )
-    expect(books.spentNano).toBe(10n * costNano)
-    expect(books.availableNano).toBe(books.creditNano - books.spentNano)
-    expect(books.imbalances).toEqual([])
+    expect(ledger.spentNano).toBe(10n * costNano)
+    expect(ledger.availableNano).toBe(ledger.creditNano - ledger.spentNano)
+    expect(ledger.imbalances).toEqual([])
     expect(journalsOf(shop)).toEqual([])
     // Another restore, now of a state without any of them: nothing is charged twice.
     const fourth = await startTollgate(workspace, flags)
@@ -169,15 +169,15 @@ describe.each(shops)('a database that was restored from a backup, on %s', (_, op
     expect(gateway.stderr()).not.toContain('another process')
     await engine.close()
     await stop(gateway, 'SIGTERM')
-    const books = await readBooks(databaseUrl)
-    expect(books.entries.size).toBe(1)
-    expect(books.imbalances).toEqual([])
+    const ledger = await readLedger(databaseUrl)
+    expect(ledger.entries.size).toBe(1)
+    expect(ledger.imbalances).toEqual([])
   })
 
   test('a second process with the same name makes the first not ready, and the first names it as the cause', async () => {
     const { workspace, databaseUrl } = await open()
     const first = await startTollgate(workspace, flags)
-    // On one folder the second would be refused.
+    // On the same data folder the second process would be refused.
     const elsewhere = makeWorkspace(shopConfig(upstream.url, { database: databaseUrl }))
     cpSync(workspace.path('data/secret'), elsewhere.path('data/secret'))
     const second = await startTollgate(elsewhere, flags)
@@ -201,11 +201,11 @@ describe('a damaged or missing journal', () => {
     const [name = ''] = journalsOf(shop)
     const path = workspace.path(`data/journal/${name}`)
     const bytes = readFileSync(path)
-    // One letter of the last settlement is another; the zeros at the end are no damage.
+    // Changes one letter of the last settlement. Zeros at the end are not damage.
     const last = bytes.lastIndexOf('settle-1')
     bytes[last] = 'x'.charCodeAt(0)
     writeFileSync(path, bytes)
-    // As if none of them had reached the database.
+    // As if none of the charges had reached the database.
     const database = new Database(workspace.path('data/tollgate.db'))
     for (const table of ['entry', 'usage_row']) database.run(`DELETE FROM ${table}`)
     database.run("UPDATE account SET available_nano = 25000000000 WHERE id = 'acme'")
@@ -225,8 +225,8 @@ describe('a damaged or missing journal', () => {
       expect(code).toBe(1)
     }
     await stop(second, 'SIGTERM')
-    const { entries } = await readBooks(shop.databaseUrl)
-    // The admission of the damaged one is whole: it costs its input.
+    const { entries } = await readLedger(shop.databaseUrl)
+    // The admission of the damaged request is intact, so the request costs its input.
     expect(ids.map((id) => entries.get(id)?.source)).toEqual([
       ...Array(3).fill('upstream'),
       'recovered',
@@ -251,7 +251,7 @@ describe('a damaged or missing journal', () => {
     await isTold(told, '"event":"journal_missing"')
     await isTold(told, '(epoch 1) did not end cleanly')
     await stop(told, 'SIGKILL')
-    // That one has its journal.
+    // This life has its journal.
     const quiet = await startTollgate(workspace, flags)
     expect(quiet.stderr()).not.toContain('journal_missing')
     await stop(quiet, 'SIGTERM')
@@ -273,7 +273,7 @@ describe('a stream cut by kill -9', () => {
     const stream = readStream(await askShop(gateway.url, { body }))
     await stream.readUntil('and then silence')
     const journal = workspace.path('data/journal')
-    // A checkpoint is written in the turn after the words have gone out, which may come late on a busy machine.
+    // A checkpoint is written in the turn after the words were sent, which may be late on a busy machine.
     await eventually('the last checkpoint is in the journal', () =>
       journalsOf({ workspace } as Shop).some((name) => {
         const costs = readFileSync(`${journal}/${name}`, 'utf8').match(/(?<!\d)\d{8}(?!\d)/g) ?? []
@@ -287,7 +287,7 @@ describe('a stream cut by kill -9', () => {
     )
     const next = await startTollgate(workspace, flags)
     await stop(next, 'SIGTERM')
-    const { entries, rows, imbalances } = await readBooks(databaseUrl)
+    const { entries, rows, imbalances } = await readLedger(databaseUrl)
     expect(imbalances).toEqual([])
     const entry = entries.get(stream.requestId)
     expect(entry?.source).toBe('recovered')

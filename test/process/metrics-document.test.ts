@@ -5,7 +5,7 @@ import { dashboardExpressions, ruleExpressions, unknownNames } from './monitorin
 import { type StartedGateway, startGateway } from './started-gateway.ts'
 
 const startMs = patience(60_000)
-/** Other tables of the page tell of settings. */
+/** Other tables of the page describe settings. */
 const metricKinds = new Set(['counter', 'gauge', 'histogram'])
 
 const documented = [...tableRows(readDocument('docs/metrics.md'))]
@@ -63,7 +63,7 @@ describe('docs/metrics.md', () => {
     expect(expressions.flatMap((each) => unknownNames(each, labelsOf))).toEqual([])
   })
 
-  test('which would find a wrong name', () => {
+  test('the check above finds a wrong name', () => {
     const wrong = 'sum by (nobody) (rate(tollgate_requests_total{modle="a"}[5m])) / tollgate_none'
     expect(unknownNames(wrong, labelsOf)).toEqual([
       'tollgate_requests_total{modle}',

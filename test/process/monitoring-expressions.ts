@@ -2,7 +2,7 @@ import { parse } from 'yaml'
 import { z } from 'zod'
 import { readDocument } from '../unit/docs/table-rows.ts'
 
-/* The expressions of deploy/monitoring/, and what they refer to. */
+/* The expressions of deploy/monitoring/, and the names that they refer to. */
 
 const dashboardShape = z.object({
   panels: z.array(
@@ -32,7 +32,7 @@ export function ruleExpressions(): string[] {
 /** Labels that Prometheus adds itself. */
 const addedLabels = ['job', 'instance']
 
-/** What an expression refers to that the labels of the metrics, by name of the metric, do not have. */
+/** The names in an expression that are neither metrics nor labels of these metrics. */
 export function unknownNames(
   expression: string,
   labelsOf: ReadonlyMap<string, readonly string[]>,

@@ -25,7 +25,7 @@ interface Elsewhere {
   readonly text: string
 }
 
-/** `here`: this file runs it. `not`: why no test can run it. */
+/** `here`: this file runs the command. `not`: why no test can run it. */
 type Treatment = 'here' | Elsewhere | { readonly not: string }
 
 const noEngine = {
@@ -120,9 +120,13 @@ test(
   gatewayCommands,
   timeoutMs,
 )
-test('commands of a shell, with system folders in a folder of their own', shellCommands, timeoutMs)
+test(
+  'shell commands, with a separate folder in place of the system folders',
+  shellCommands,
+  timeoutMs,
+)
 
-test('everything was run that the table says', () => {
+test('every command that the table marks was run', () => {
   const wanted = Object.keys(treatments).filter((command) => treatments[command] === 'here')
   expect([...ran].sort()).toEqual(wanted.sort())
 })
@@ -143,7 +147,7 @@ test('every configuration of docs/operations is valid', () => {
   }
 })
 
-/** Both outputs together; a command that fails fails the test. */
+/** Returns both outputs. A failing command fails the test. */
 async function shell(cwd: string, script: string): Promise<string> {
   const child = Bun.spawn(['bash', '-euc', `${script}\n`], { cwd, stderr: 'pipe' })
   const [out, err, code] = await Promise.all([
@@ -159,7 +163,7 @@ async function gatewayCommands(): Promise<void> {
   const port = await freePort()
   const listen = `127.0.0.1:${port}`
   const workspace = makeWorkspace(shopConfig(upstream.url, { listen, replica: 'one' }))
-  /** Runs the command as written, apart from what stands for something else. */
+  /** Runs the command as written, with its placeholders replaced. */
   const run = async (command: string, more = '', env: Record<string, string> = {}) => {
     ran.add(command)
     const line = command.replace('ACCOUNT', 'acme').replace(/postgres:\/\/…/, 'sqlite://moved.db')
@@ -182,7 +186,7 @@ async function gatewayCommands(): Promise<void> {
   expect(await expectDone('tollgate doctor')).toMatch(/^ok +database /m)
   for (const name of ['backup', 'before-upgrade', 'move'])
     expect(await expectDone(`tollgate backup ${name}.tollgate`)).toContain('rows')
-  // Without a file name it is only the name of the command.
+  // Without a file name this is only the name of the command.
   expect((await run('tollgate backup')).code).toBe(2)
   expect(await expectDone('tollgate doctor')).toMatch(/^ok +backup +the last "tollgate backup" is/m)
   expect(await expectDone('tollgate ledger replay')).not.toBe('')

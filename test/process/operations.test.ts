@@ -34,7 +34,7 @@ test(
 
     const first = await run('secret rotate')
     expect(first.stdout).toContain('Restart with the new secret: one.')
-    // The running gateway still opens the credential of its upstream, also when it reads all of them again.
+    // The running gateway still opens the credential of its upstream, also after it reloads the catalogue.
     expect((await run('accounts create second')).code).toBe(0)
     expect((await run('apply')).code).toBe(0)
     expect(await asks(gateway.url)).toBe(200)
@@ -50,7 +50,7 @@ test(
     gateway.signal('SIGINT')
     expect(await gateway.exited).toBe(0)
 
-    // A backup from before the rotation belongs to the former secret.
+    // A backup from before the rotation needs the former secret.
     const former = await run('restore one.tollgate --replace --yes')
     expect(former.stderr).toContain('belongs to another secret')
     const restored = await run('restore two.tollgate --replace --yes')

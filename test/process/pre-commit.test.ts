@@ -19,7 +19,7 @@ const limitMs = patience(120_000)
 const path = (name: string) => join(folder, name)
 const text = (name: string) => readFileSync(path(name), 'utf8')
 
-// A hook runs inside a git that has told it where its own repository is.
+// A hook runs inside a git process, which sets variables that point to its own repository.
 const env = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_')),
 )
@@ -42,7 +42,7 @@ async function git(...words: string[]): Promise<{ code: number; output: string }
 
 describe('the pre-commit hook', () => {
   beforeAll(async () => {
-    // What tidy itself imports, and no more: Biome reads the whole project for each file that it checks.
+    // Only the files that tidy imports: Biome reads the whole project for each file that it checks.
     const sources = ['config', 'core', 'fields', ...owners.map((owner) => `${owner}/definition`)]
     const copied = [
       'tools',

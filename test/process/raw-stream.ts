@@ -4,12 +4,12 @@ import { chatRequest } from '../support/gateway/chat-request.ts'
 import { openSocket } from '../support/gateway/send-raw.ts'
 import { shopKey } from './shop.ts'
 
-/** A streamed answer over a socket of its own: the test's HTTP client opens only so many at once. */
+/** A streamed answer over its own socket: the test's HTTP client limits the number of connections. */
 export interface RawStream {
   text(): string
-  /** `end` when the gateway closed in order, `reset` when it did not; undefined while it is open. */
+  /** `end` when the gateway closed the connection cleanly, `reset` when not; undefined while the connection is open. */
   ending(): 'end' | 'reset' | undefined
-  /** Resolves when the answer is whole, or the connection is gone. */
+  /** Resolves when the answer is complete or the connection is closed. */
   readonly over: Promise<void>
 }
 

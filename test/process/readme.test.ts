@@ -13,7 +13,7 @@ const readme = readFileSync(join(import.meta.dirname, '..', '..', 'README.md'), 
 const writtenBaseUrl = 'http://127.0.0.1:8080'
 const stepMs = patience(60_000)
 
-/** The blocks that stand below a mark such as `<!-- tested -->`, each with its first line. */
+/** The code blocks below a mark such as `<!-- tested -->`, each with its first line. */
 function blocksBelow(mark: string, language: string): [title: string, block: string][] {
   const pattern = new RegExp(`^<!-- ${mark} -->\n\`\`\`${language}\n([\\s\\S]*?)^\`\`\``, 'gm')
   return [...readme.matchAll(pattern)].map(([, block = '']) => [block.split('\n')[0] ?? '', block])
@@ -24,7 +24,7 @@ interface CurlAnswer {
   readonly body: string
 }
 
-/** Runs a block in a shell as a reader would paste it, and answers what each of its curls got. */
+/** Runs a block in a shell as a reader would paste it, and returns the output of each curl. */
 async function runCurls(block: string, gateway: StartedGateway): Promise<CurlAnswer[]> {
   const mark = '--status--'
   const prelude = `curl() { command curl --silent --show-error --max-time 30 --write-out '${mark}%{http_code}\\n' "$@"; }`
@@ -87,7 +87,7 @@ describe("the README's tollgate.yaml", () => {
     const config = loadConfig({ vendors, env, cwd: tmpdir(), readFile: () => text })
     expect(config.listen).toEqual({ hostname: '127.0.0.1', port: 8080 })
     expect(config.file?.holdsSecrets).toBe(false)
-    // An alert needs a mail server or a webhook of the reader's own.
+    // An alert needs a mail server or a webhook of the reader.
     const { alerts: _alerts, ...lists } = config.provision
     for (const list of Object.values(lists)) expect(list.length).toBeGreaterThan(0)
   })

@@ -25,7 +25,7 @@ afterAll(async () => {
   await redis?.stop()
 })
 
-/** The limit belongs to the key or to the only credential of the upstream. */
+/** The limit is that of the key, or of the only credential of the upstream. */
 async function race(owner: 'key' | 'credential'): Promise<void> {
   const own = { requestsPerMinute: limit }
   const asked = upstream.requests.length
@@ -63,12 +63,12 @@ async function race(owner: 'key' | 'credential'): Promise<void> {
     }),
   )
   const admitted = statuses.filter((status) => status === 200).length
-  // One more comes back every three seconds.
+  // One more request is admitted every three seconds.
   const more = Math.floor((performance.now() - startedMs) / (60_000 / limit))
   expect(admitted).toBeGreaterThanOrEqual(limit)
   expect(admitted).toBeLessThanOrEqual(limit + more)
   expect(upstream.requests.length - asked).toBe(admitted)
-  // On a busy machine an answer of the server can be late; such a request is refused, never admitted.
+  // On a busy machine an answer of the server can be late; such a request is refused and never admitted.
   expect(statuses.filter((status) => ![200, 429, 503].includes(status))).toEqual([])
   expect(statuses).toContain(429)
   const checked = await runHere(workspace, ['doctor'])

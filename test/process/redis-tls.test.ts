@@ -32,10 +32,10 @@ interface Case {
   readonly what: string
   /** The name in the certificate of the server. */
   readonly certified: string
-  /** The gateway trusts the CA of the certificate. */
+  /** Whether the gateway trusts the CA of the certificate. */
   readonly isTrusted: boolean
   readonly urlOf?: (url: string) => string
-  /** What log and doctor say; absent when the server can be used. */
+  /** The reason in the log and in doctor; absent when the server can be used. */
   readonly why?: RegExp
 }
 
@@ -98,7 +98,7 @@ async function run(each: Case): Promise<void> {
     expect(gateway.stderr()).not.toContain('rate_limits_server_lost')
     return
   }
-  // No limit can be checked, and none is passed over.
+  // No limit can be checked, so every request is refused.
   expect(statuses).toEqual([503, 503, 503])
   expect(gateway.stderr()).toContain('rate_limits_server_lost')
   expect(gateway.stderr()).toMatch(each.why)

@@ -7,26 +7,26 @@ import { shopConfig } from './shop.ts'
 import { startTollgate, type TollgateProcess } from './tollgate-process.ts'
 import { makeWorkspace, type Workspace } from './workspace.ts'
 
-/** A gateway that runs, tokens for it, and a terminal in a folder that has nothing to do with it. */
+/** A running gateway, tokens for it, and a terminal in an unrelated folder. */
 export interface RemoteFixture {
   readonly workspace: Workspace
   readonly away: Workspace
   readonly gateway: TollgateProcess
   /** By name: all, read, keys, acme (for that account only), gone (revoked). */
   readonly tokens: ReadonlyMap<string, string>
-  /** `token` is the name of one, or its value; empty for none. */
+  /** `token` is the name of a token, or its value; empty for none. */
   run(line: string, token?: string, changes?: Partial<CliWorld>): Promise<ScriptedReply>
-  /** All that was printed so far. */
+  /** Everything that was printed so far. */
   printed(): string
-  /** A server that answers like this; its address. */
+  /** Starts a server that answers like this; returns its URL. */
   listen(answer: Answer): Promise<string>
-  readBooks(): Promise<Books>
+  readLedger(): Promise<LedgerState>
   close(): void
 }
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => unknown
 
-interface Books {
+interface LedgerState {
   readonly changes: number
   readonly credits: readonly { readonly external_id: string; readonly reason: string }[]
 }
@@ -76,14 +76,14 @@ export async function openRemoteFixture(): Promise<RemoteFixture> {
       })
       return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     },
-    readBooks: () => readBooks(workspace),
+    readLedger: () => readLedger(workspace),
     close: () => {
       for (const server of servers) server.close()
     },
   }
 }
 
-async function readBooks(workspace: Workspace): Promise<Books> {
+async function readLedger(workspace: Workspace): Promise<LedgerState> {
   const engine = await openStore(`sqlite://${workspace.path('data/tollgate.db')}`)
   try {
     const audit = await engine.db.selectFrom('audit').select('seq').execute()

@@ -3,22 +3,22 @@ import { chatBody } from '../support/gateway/ask.ts'
 import { betweenCallsMs } from './balanced-callers.ts'
 import { askShop } from './shop.ts'
 
-/** What callers have seen who turn to another process when one does not take them. */
+/** The requests and answers as callers have seen them that try another process when one does not accept them. */
 export interface RollingCallers {
   readonly answered: readonly string[]
-  /** Requests that nobody answered as they should be. */
+  /** Requests without a correct answer. */
   readonly failed: readonly string[]
-  /** How often a process was passed over: not there, or on its way out. */
+  /** How often a process was skipped because it was stopped or stopping. */
   readonly moved: () => number
   stop(): Promise<void>
 }
 
-/** Enough turns to find the one process that is there, whichever it is. */
+/** Enough attempts to find the running process. */
 const turnsMax = 20
 
 /**
- * Callers that ask again and again, in turn at each place. A connection that fails unanswered, or 503 with the advice to try again,
- * means the next place; anything else that is not a whole answer is a failure.
+ * Callers that send requests in turn to each gateway. A connection that fails without an answer, or 503 with
+ * `Retry-After`, means that the next gateway is tried; any other incomplete answer is a failure.
  */
 export function startRollingCallers(count: number, places: readonly string[]): RollingCallers {
   const answered: string[] = []

@@ -8,7 +8,7 @@ import { patience } from '../support/patience.ts'
 import { freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
 import { startBalancedCallers } from './balanced-callers.ts'
-import { readBooks } from './books.ts'
+import { readLedger } from './ledger-state.ts'
 import { startRollingCallers } from './rolling-callers.ts'
 import { shopConfig } from './shop.ts'
 import { cleanUpAfterwards, startTollgate, type TollgateProcess } from './tollgate-process.ts'
@@ -17,11 +17,11 @@ import { makeWorkspace, type Workspace } from './workspace.ts'
 cleanUpAfterwards()
 
 const callerCount = 8
-/** Answers that are waited for between two restarts, so that both processes are at work. */
+/** Answers between two restarts, so that both processes are in use. */
 const answersBetween = 16
 /**
- * Most callers wait for an answer at any moment, so a restart always meets requests under way. The gateways then have
- * few requests to process, and the machine has time for the restarts.
+ * Most callers wait for an answer at any moment, so a restart always meets running requests. The gateways then process
+ * few requests, which leaves CPU for the restarts.
  */
 const answerAfterMs = 300
 const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 }
@@ -41,7 +41,7 @@ function sqliteUrl(workspace: Workspace): string {
   return `sqlite://${workspace.path('data/tollgate.db')}`
 }
 
-/** Two gateways on one database, each of which can be restarted in its place. */
+/** Two gateways on one database, each of which can be restarted. */
 async function startTwo(
   databaseUrl: string | undefined,
   flags: readonly string[],
@@ -79,18 +79,18 @@ async function stopBoth({ running }: Fixture): Promise<void> {
   for (const each of running) expect(await each.exited).toBe(0)
 }
 
-async function expectBooks(
+async function expectLedger(
   { databaseUrl, upstream }: Fixture,
   answered: readonly string[],
 ): Promise<void> {
   await upstream.stop()
-  const books = await readBooks(databaseUrl)
-  expect(books.imbalances).toEqual([])
-  expect(answered.filter((id) => !books.entries.has(id))).toEqual([])
-  expect(books.entries.size).toBe(answered.length)
-  expect(books.entries.size).toBe(upstream.requests.length)
-  expect(books.spentNano).toBe(BigInt(books.entries.size) * costNano)
-  expect(books.availableNano).toBe(books.creditNano - books.spentNano)
+  const ledger = await readLedger(databaseUrl)
+  expect(ledger.imbalances).toEqual([])
+  expect(answered.filter((id) => !ledger.entries.has(id))).toEqual([])
+  expect(ledger.entries.size).toBe(answered.length)
+  expect(ledger.entries.size).toBe(upstream.requests.length)
+  expect(ledger.spentNano).toBe(BigInt(ledger.entries.size) * costNano)
+  expect(ledger.availableNano).toBe(ledger.creditNano - ledger.spentNano)
 }
 
 async function moreAnswers({ answered }: { readonly answered: readonly string[] }): Promise<void> {
@@ -98,7 +98,7 @@ async function moreAnswers({ answered }: { readonly answered: readonly string[] 
   await eventually('more answers', () => answered.length >= wanted)
 }
 
-/** First one, then the other, and then the other way round. */
+/** The order of the restarts: one, the other, and then in reverse. */
 const order = [0, 1, 1, 0]
 
 async function restartInTurn(databaseUrl: string | undefined): Promise<void> {
@@ -112,14 +112,14 @@ async function restartInTurn(databaseUrl: string | undefined): Promise<void> {
   await callers.stop()
   await stopBoth(fixture)
   expect(callers.failed).toEqual([])
-  // The restarts were noticed, or nothing was tested.
+  // The callers noticed the restarts; otherwise nothing was tested.
   expect(callers.moved()).toBeGreaterThan(0)
-  await expectBooks(fixture, callers.answered)
+  await expectLedger(fixture, callers.answered)
   const figure = `${callers.answered.length} answers, ${callers.moved()} turned to the other process`
   process.stdout.write(`FIGURES: rolling restart: ${figure}, 0 failed\n`)
 }
 
-/** Callers that repeat nothing, behind a load balancer that looks at `/readyz`. */
+/** Callers without retries, behind a load balancer that requests `/readyz`. */
 async function restartBehindBalancer(databaseUrl: string | undefined): Promise<void> {
   const fixture = await startTwo(databaseUrl, ['--lame-duck-seconds', lameDuckSeconds])
   const callers = startBalancedCallers(callerCount, fixture.places)
@@ -137,14 +137,14 @@ async function restartBehindBalancer(databaseUrl: string | undefined): Promise<v
   await callers.stop()
   await stopBoth(fixture)
   expect(callers.failed).toEqual([])
-  await expectBooks(fixture, callers.answered)
+  await expectLedger(fixture, callers.answered)
 }
 
-/** Many looks of the balancer. */
+/** Many checks of the balancer. */
 const lameDuckSeconds = String(patience(500) / 1_000)
 const timeoutMs = patience(120_000)
 
-/** Each has gateways, a database and an upstream of its own, and waits more than it computes. */
+/** Each test has its own gateways, database and upstream, and mostly waits. */
 describe.concurrent('restarting two processes in turn under load fails no request', () => {
   test('SQLite', () => restartInTurn(undefined), timeoutMs)
   test(

@@ -26,7 +26,7 @@ afterAll(() => upstream.stop())
 
 interface Case {
   readonly name: string
-  /** What the second one is told, beside `serve`. */
+  /** The flags of the second gateway in addition to `serve`. */
   flags(first: First): readonly string[]
   readonly isInOtherFolder?: boolean
   readonly says: RegExp
@@ -107,7 +107,7 @@ describe('a second gateway that conflicts with the first', () => {
       expect(second.code).toBe(1)
       expect(second.stderr).toMatch(each.says)
       expect(second.stdout).toBe('')
-      // It has touched nothing.
+      // The second gateway has changed nothing.
       if (each.isInOtherFolder) expect(existsSync(place.path('data/tollgate.db'))).toBe(false)
       await expectServed(first.gateway)
       expect((await fetch(`http://127.0.0.1:${first.metricsPort}/metrics`)).status).toBe(200)

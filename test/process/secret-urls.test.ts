@@ -15,7 +15,7 @@ import { askShop, shopConfig } from './shop.ts'
 import { cleanUpAfterwards, runHere, startTollgate } from './tollgate-process.ts'
 import { makeWorkspace, type Workspace } from './workspace.ts'
 
-/* The URLs of the database and of the server of rate limits are references, and change while the gateway runs. */
+/* The URLs of the database and of the server for rate limits are references that change while the gateway runs. */
 
 cleanUpAfterwards()
 
@@ -30,7 +30,7 @@ function workspaceWith(files: Readonly<Record<string, string>>, extra: object): 
   const config = shopConfig(upstream.url, { replica: 'one', ...extra }) as {
     provision: { accounts: object[] }
   }
-  // A limit that counts and never refuses.
+  // A limit that is counted but never refuses a request.
   const accounts = config.provision.accounts.map((each) => ({ ...each, requestsPerMinute: 1e6 }))
   const workspace = makeWorkspace({ ...config, provision: { ...config.provision, accounts } })
   for (const [name, text] of Object.entries(files)) writeFileSync(workspace.path(name), text)
@@ -94,9 +94,12 @@ if (postgresServerUrl(ofPostgres) !== undefined) {
         const write = (url: string) => writeFileSync(workspace.path('database-url'), url)
         const gateway = await startTollgate(workspace)
         const end = callAlways(gateway)
-        await eventually('it works as the former user', async () => (await users()).length === 1)
+        await eventually(
+          'the gateway uses the former user',
+          async () => (await users()).length === 1,
+        )
 
-        // What the server does not accept, and another database, change nothing.
+        // A URL that the server does not accept, or that names another database, changes nothing.
         const refused = [
           [urlOf(next), 'is not permitted to log in'],
           [urlOf(stranger), 'may not write'],
@@ -124,7 +127,7 @@ if (postgresServerUrl(ofPostgres) !== undefined) {
         await eventually('the new user is in force', () =>
           gateway.stderr().includes('"event":"secret_changed","secret":"file:database-url"'),
         )
-        // Nobody is signed in as the former user any more, and nobody needs to be.
+        // No session of the former user is left or needed.
         await eventually('no session of the former user is left', async () => {
           const [only, ...others] = await users()
           return only === next && others.length === 0

@@ -106,7 +106,7 @@ test(
     expect(await reads(gateway, 'changed')).toBe(1)
     expect(gateway.stderr()).toContain('"event":"secret_changed","secret":"file:vault/key"')
 
-    // The former value stays in force while the file is missing or half written.
+    // The former value stays in force while the file is missing or incomplete.
     rmSync(workspace.path('vault/..data'))
     await eventually('the failure is noted', () => gateway.stderr().includes('"secret_not_read"'))
     expect(await status(gateway)).toBe(200)
@@ -133,7 +133,7 @@ test(
     mount(workspace, 'three')
     accept(keyOf('three'))
     await eventually('the third key is in force', async () => (await status(gateway)) === 200)
-    // Each failure is logged once, however often the file was looked at.
+    // Each failure is logged once, however often the file was read.
     expect(gateway.stderr().split('"secret_not_read"')).toHaveLength(2)
     expect(gateway.stderr()).toContain('"secret_readable"')
     await eventually('doctor knows that it is over', async () => {
@@ -177,7 +177,7 @@ test(
       program(lines)
       await eventually(why, () => gateway.stderr().includes(why))
       expect(await status(gateway)).toBe(200)
-      // After a failure the next run is half a minute away, unless an operator asks for it.
+      // After a failure the next run is half a minute later, unless an operator requests one.
       gateway.signal('SIGHUP')
     }
     program(`echo ${keyOf('two')}`)

@@ -1,6 +1,6 @@
 import { chatBody, chatPath } from '../support/gateway/ask.ts'
 
-/** A deployment with one upstream, one account and one key, as a config file says it. */
+/** A deployment with one upstream, one account and one key, as a config file. */
 export const shopKey = 'shop-key-0123456789abcdef'
 
 export function shopConfig(upstreamUrl: string, extra: object = {}): object {

@@ -9,7 +9,7 @@ import { patience } from '../support/patience.ts'
 import { type FreshDatabase, freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../support/postgres/start-database-proxy.ts'
-import { readBooks } from './books.ts'
+import { readLedger } from './ledger-state.ts'
 import { askShop, shopConfig, shopKey } from './shop.ts'
 import {
   cleanUpAfterwards,
@@ -23,7 +23,7 @@ import { makeWorkspace, type Workspace } from './workspace.ts'
 cleanUpAfterwards()
 
 const timeoutMs = patience(120_000)
-/** Longer than the documentation promises: an answer that takes so long is none. */
+/** Longer than the documentation promises: a later answer counts as none. */
 const answerMs = patience(40_000)
 const knownKey = 'known-key-0123456789abcdef'
 const newKey = 'other-key-0123456789abcdef'
@@ -77,11 +77,13 @@ function config(databaseUrl: string): object {
 
 const comeBack: Answer = { status: 503, retryAfter: '1' }
 
-/** What every outage has in common: nobody waits for ever, warm keys are served, and all is well afterwards. */
+/**
+ * The common checks of all outages: no request waits for ever, keys with a lease are served, and the gateway recovers.
+ */
 async function outlive(begin: () => void, end: () => void): Promise<void> {
   expect((await get('/readyz')).status).toBe(200)
   expect((await ask(shopKey)).status).toBe(200)
-  // This key is known in memory and has no money there.
+  // The gateway has this key in memory, but no money for it.
   expect((await get('/v1/models', knownKey)).status).toBe(200)
   begin()
   const warm = await ask(shopKey)
@@ -143,10 +145,10 @@ if (postgresServerUrl(name) !== undefined) {
         for (const key of [newKey, knownKey, shopKey])
           await eventually('it is served', async () => (await ask(key)).status === 200)
         await eventually('it is ready', async () => (await get('/readyz')).status === 200)
-        // Settlements find their way too.
+        // Settlements reach the database, too.
         await eventually('it is shipped', async () => {
-          const books = await readBooks(database.url)
-          return books.entries.size === upstream.requests.length
+          const ledger = await readLedger(database.url)
+          return ledger.entries.size === upstream.requests.length
         })
       },
       timeoutMs,
@@ -172,10 +174,10 @@ if (postgresServerUrl(name) !== undefined) {
         await eventually('it is ready', async () => (await get('/readyz')).status === 200)
         gateway.signal('SIGTERM')
         expect(await gateway.exited).toBe(0)
-        const books = await readBooks(database.url)
-        expect(books.imbalances).toEqual([])
-        expect(books.entries.size).toBe(upstream.requests.length)
-        expect(books.availableNano).toBe(books.creditNano - books.spentNano)
+        const ledger = await readLedger(database.url)
+        expect(ledger.imbalances).toEqual([])
+        expect(ledger.entries.size).toBe(upstream.requests.length)
+        expect(ledger.availableNano).toBe(ledger.creditNano - ledger.spentNano)
       },
       timeoutMs,
     )

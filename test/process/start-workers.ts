@@ -3,12 +3,12 @@ import { eventually } from '../support/eventually.ts'
 import { startTollgate, type TollgateProcess } from './tollgate-process.ts'
 import type { Workspace } from './workspace.ts'
 
-/** A gateway of two workers, seen from outside: its log, its processes and its metrics. */
+/** A gateway with two workers, seen from outside: its log, its processes and its metrics. */
 export interface Workers {
   readonly gateway: TollgateProcess
-  /** The process ids of the workers that serve now, by their numbers. */
+  /** The process ids of the running workers, by their numbers. */
   processes(): Map<number, number>
-  /** How often the log has this event, of one worker or of any. */
+  /** The number of log lines with this event, of one worker or of all. */
   count(event: string, worker?: number): number
   metric(series: string): Promise<number>
 }
@@ -47,7 +47,7 @@ export async function startWorkers(
   }
 }
 
-/** False also if the worker that took the connection was killed. */
+/** Also false if the worker that accepted the connection was killed. */
 export async function isReady({ gateway }: Workers): Promise<boolean> {
   const reply = await fetch(`${gateway.url}/readyz`).catch(() => undefined)
   return reply?.status === 200

@@ -28,7 +28,7 @@ describe('the first start', () => {
       const key = /sk-[A-Za-z0-9]{48}/.exec(first.stdout())?.[0] ?? ''
       first.signal('SIGTERM')
       expect(await first.exited).toBe(0)
-      // The key is told to who started the gateway, and to no log.
+      // The key is printed to the terminal, and appears in no log.
       expect(first.stderr()).not.toContain(key)
 
       const second = await startTollgate(workspace)
@@ -146,7 +146,7 @@ describe('a start that must fail', () => {
 
   test.each(rows)('$why: prints one sentence, exit code 1', async ({ flags, says, prepare }) => {
     const workspace = makeWorkspace(shopConfig(upstream.url))
-    // The database exists already, so that only the one thing is wrong.
+    // The database exists already, so that only one thing is wrong.
     expect((await runHere(workspace, ['apply'])).code).toBe(0)
     prepare?.(workspace.path)
     const { code, stdout, stderr } = await runTollgate(workspace, ['serve', ...flags()])

@@ -6,15 +6,18 @@ import { productCommand } from './tollgate-process.ts'
 
 export interface StartedGateway {
   readonly baseUrl: string
-  /** The key that the start has printed. */
+  /** The key that the start printed. */
   readonly key: string
-  /** Its data folder, for commands beside it. */
+  /** Its data folder, for commands on the same machine. */
   readonly data: string
-  /** Sends SIGTERM and answers the exit code. */
+  /** Sends SIGTERM and returns the exit code. */
   stop(): Promise<number>
 }
 
-/** A real gateway in a process of its own, on a free port and in a folder of its own, with nothing configured but the given variables. */
+/**
+ * A real gateway in its own process, on a free port and in its own folder, without any configuration except the given
+ * variables.
+ */
 export async function startGateway(
   variables: Readonly<Record<string, string>> = {},
 ): Promise<StartedGateway> {

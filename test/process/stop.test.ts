@@ -7,7 +7,7 @@ import {
 import { chatBody } from '../support/gateway/ask.ts'
 import { chunk, done, roleChunk, stopChunk } from '../support/gateway/chat-events.ts'
 import { readStream } from '../support/gateway/stream-reader.ts'
-import { readBooks } from './books.ts'
+import { readLedger } from './ledger-state.ts'
 import { askShop, shopConfig } from './shop.ts'
 import { cleanUpAfterwards, startTollgate, type TollgateProcess } from './tollgate-process.ts'
 import { makeWorkspace, type Workspace } from './workspace.ts'
@@ -25,7 +25,7 @@ afterAll(() => upstream.stop())
 
 const events = [roleChunk(), chunk('Hello'), stopChunk(), done]
 
-/** A gateway with one stream under way that goes on when `release` is called. */
+/** A gateway with one running stream, which continues when `release` is called. */
 async function startBusy(flags: string[] = []) {
   const gateway = await startTollgate(workspace, flags)
   const gate = Promise.withResolvers<void>()
@@ -37,7 +37,7 @@ async function startBusy(flags: string[] = []) {
 }
 
 async function expectDraining({ url }: TollgateProcess): Promise<void> {
-  await eventually('it is not ready any more', async () => {
+  await eventually('the gateway is not ready any more', async () => {
     return (await fetch(`${url}/readyz`)).status === 503
   })
   expect((await fetch(`${url}/healthz`)).status).toBe(200)
@@ -48,11 +48,11 @@ async function expectDraining({ url }: TollgateProcess): Promise<void> {
   expect(upstream.requests).toHaveLength(1)
 }
 
-/** After a clean stop nothing is held any more: what is left is the credit less the entries. */
-async function expectCleanBooks(): Promise<void> {
-  const books = await readBooks(`sqlite://${workspace.path('data/tollgate.db')}`)
-  expect(books.imbalances).toEqual([])
-  expect(books.availableNano).toBe(books.creditNano - books.spentNano)
+/** After a clean stop nothing is reserved: the available money is the credit minus the entries. */
+async function expectCleanLedger(): Promise<void> {
+  const ledger = await readLedger(`sqlite://${workspace.path('data/tollgate.db')}`)
+  expect(ledger.imbalances).toEqual([])
+  expect(ledger.availableNano).toBe(ledger.creditNano - ledger.spentNano)
 }
 
 describe('a stop signal', () => {
@@ -63,7 +63,7 @@ describe('a stop signal', () => {
     release()
     expect(await stream.readAll()).toBe(events.join(''))
     expect(await gateway.exited).toBe(0)
-    await expectCleanBooks()
+    await expectCleanLedger()
   })
 
   test('a second SIGTERM changes nothing, a second SIGINT ends the process at once', async () => {
@@ -79,7 +79,7 @@ describe('a stop signal', () => {
     expect(text).not.toContain('[DONE]')
     expect(await gateway.exited).toBe(0)
     await upstream.requests[0]?.whenAborted
-    await expectCleanBooks()
+    await expectCleanLedger()
   })
 
   test('a stream that outlasts the drain time ends with the reason', async () => {
@@ -88,7 +88,7 @@ describe('a stop signal', () => {
     const text = await stream.readAll()
     expect(text).toContain('"code":"unavailable"')
     expect(await gateway.exited).toBe(0)
-    await expectCleanBooks()
+    await expectCleanLedger()
   })
 
   test('SIGTERM: in the lame duck phase requests are answered and connections closed after their response', async () => {
@@ -102,7 +102,7 @@ describe('a stop signal', () => {
     expect(response.status).toBe(200)
     expect(response.headers.get('connection')).toBe('close')
     expect(await response.text()).toBe(events.join(''))
-    // Ctrl-C ends the wait, but not what is under way.
+    // Ctrl-C ends the lame duck phase, but not the running requests.
     gateway.signal('SIGINT')
     await eventually('it takes no more', async () => {
       const refused = await askShop(gateway.url)
@@ -112,7 +112,7 @@ describe('a stop signal', () => {
     release()
     expect(await stream.readAll()).toBe(events.join(''))
     expect(await gateway.exited).toBe(0)
-    await expectCleanBooks()
+    await expectCleanLedger()
   })
 
   test('an idle gateway stops at once', async () => {

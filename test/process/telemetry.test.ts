@@ -19,7 +19,7 @@ afterAll(async () => {
 })
 
 test(
-  'a gateway that stops sends what is left: spans, log events and the last metrics',
+  'a stopping gateway sends the remaining spans, log events and metrics',
   async () => {
     const gateway = await startGateway({
       TOLLGATE_OTLP_ENDPOINT: receiver.url,
@@ -63,7 +63,7 @@ test.each(references)(
     writeFileSync(workspace.path('print-headers'), '#!/bin/sh\ncat headers\n', { mode: 0o700 })
     write('one')
     const gateway = await startTollgate(workspace)
-    /** What arrives is sent with these headers, whatever arrived before. */
+    /** From now on everything arrives with these headers. */
     const expectTurn = (turn: string) =>
       eventually(`the headers of turn ${turn} are sent`, async () => {
         await (await askShop(gateway.url)).text()
@@ -73,7 +73,7 @@ test.each(references)(
     write('two')
     if (isAsked) gateway.signal('SIGHUP')
     await expectTurn('two')
-    // Headers that cannot be sent change nothing.
+    // Invalid headers change nothing.
     writeFileSync(workspace.path('headers'), 'host=elsewhere.example-private')
     if (isAsked) gateway.signal('SIGHUP')
     await eventually('they are refused', () => gateway.stderr().includes('"secret_not_read"'))

@@ -7,18 +7,18 @@ import { removeWorkspacesAfterwards, type Workspace } from './workspace.ts'
 
 const sourceMain = join(import.meta.dirname, '..', '..', 'src', 'main.ts')
 
-/** Runs the gateway that the test runner has built; the sources as they stand when a file is run by hand. */
+/** The command that runs the gateway built by the test runner; the sources if a test file is run by hand. */
 export function gatewayCommand(args: readonly string[]): string[] {
   const built = process.env['TEST_GATEWAY']
   return built === undefined ? [process.execPath, sourceMain, ...args] : [built, ...args]
 }
 
-/** The same with the file and the program that `npm start` runs. */
+/** The same with the program that `npm start` runs. */
 export function productCommand(args: readonly string[]): string[] {
   return [process.execPath, process.env['TEST_GATEWAY_MAIN'] ?? sourceMain, ...args]
 }
 
-/** A gateway in a process of its own, as an operator runs it. */
+/** A gateway in its own process, as an operator runs it. */
 export interface TollgateProcess {
   readonly url: string
   readonly exited: Promise<number>
@@ -35,7 +35,7 @@ export interface FinishedProcess {
 
 const running = new Set<{ kill: (signal: 'SIGKILL') => void; exited: Promise<number> }>()
 
-/** To be called once in each test file that starts processes: none outlives it, nor does what they wrote. */
+/** Call once in each test file that starts processes: ends all of them and deletes their files. */
 export function cleanUpAfterwards(): void {
   afterAll(async () => {
     const left = [...running]
@@ -63,7 +63,7 @@ export async function startTollgate(
   return { url, exited, stdout, stderr, signal: (name) => child.kill(name) }
 }
 
-/** Runs a command to its end, as an operator does. */
+/** Runs a command in its own process, like an operator. */
 export async function runTollgate(
   workspace: Workspace,
   args: readonly string[],
@@ -78,8 +78,8 @@ export async function runTollgate(
 }
 
 /**
- * The same without a process, which takes a tenth of the time: for commands that a test needs, and for those that another
- * test runs as an operator does.
+ * The same in the test's process, which takes a tenth of the time: for commands that a test only needs, or that another
+ * test runs like an operator.
  */
 export async function runHere(
   { folder, env }: Workspace,

@@ -7,7 +7,7 @@ import {
 import { chatBody } from '../support/gateway/ask.ts'
 import { freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
-import { readBooks } from './books.ts'
+import { readLedger } from './ledger-state.ts'
 import { askShop, shopConfig } from './shop.ts'
 import {
   cleanUpAfterwards,
@@ -38,7 +38,7 @@ async function statusOf(gateway: TollgateProcess): Promise<number> {
 async function serveTogether(databaseUrl: string | undefined): Promise<void> {
   const extra = databaseUrl === undefined ? {} : { database: databaseUrl }
   const workspace = makeWorkspace(shopConfig(upstream.url, extra))
-  // Both begin on an empty database at the same moment: one of them makes it, the other finds it made.
+  // Both start on an empty database at the same moment: one of them creates the schema, and the other finds it.
   const both = await Promise.all([
     startTollgate(workspace, ['--replica', 'node-a', '--log-level', 'warn']),
     startTollgate(workspace, ['--replica', 'node-b', '--log-level', 'warn']),
@@ -68,13 +68,13 @@ async function serveTogether(databaseUrl: string | undefined): Promise<void> {
 
   for (const each of both) each.signal('SIGTERM')
   for (const each of both) expect(await each.exited).toBe(0)
-  const books = await readBooks(databaseUrl ?? `sqlite://${workspace.path('data/tollgate.db')}`)
-  expect(books.imbalances).toEqual([])
-  expect(answers.filter(({ id }) => !books.entries.has(id))).toEqual([])
-  expect(books.entries.size).toBe(upstream.requests.length)
-  expect(books.spentNano).toBe(BigInt(books.entries.size) * 350_000n)
-  expect(books.availableNano).toBe(books.creditNano - books.spentNano)
-  expect(books.creditNano).toBe(25_000_000_000n)
+  const ledger = await readLedger(databaseUrl ?? `sqlite://${workspace.path('data/tollgate.db')}`)
+  expect(ledger.imbalances).toEqual([])
+  expect(answers.filter(({ id }) => !ledger.entries.has(id))).toEqual([])
+  expect(ledger.entries.size).toBe(upstream.requests.length)
+  expect(ledger.spentNano).toBe(BigInt(ledger.entries.size) * 350_000n)
+  expect(ledger.availableNano).toBe(ledger.creditNano - ledger.spentNano)
+  expect(ledger.creditNano).toBe(25_000_000_000n)
   upstream.reset()
   upstream.script({}, { kind: 'lie-usage', usage })
 }

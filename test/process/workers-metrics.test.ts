@@ -51,7 +51,7 @@ test(
     let count = 0
     let atOnce = callsAtOnce
     await eventually('both workers have answered', async () => {
-      // One more connection in each round, if all so far have the same worker.
+      // One more connection in each round, in case all so far reached the same worker.
       const replies = await Promise.all(Array.from({ length: atOnce }, () => askShop(url)))
       atOnce += 1
       for (const reply of replies) {
@@ -72,7 +72,7 @@ test(
     killProcess(id)
     await eventually('it is noticed', () => workers.count('worker_ended', number) === 1)
     await eventually('the worker is back', () => isReady(workers))
-    // The last scrape has seen everything that the killed worker had counted.
+    // The last scrape included all counts of the killed worker.
     await expectAll(count)
     expect(readSeries(await scrape(), 'tollgate_worker_restarts_total')).toBe(1)
 

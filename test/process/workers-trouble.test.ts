@@ -29,7 +29,7 @@ describe.concurrent('workers in trouble', () => {
       const first = await startWorkers(workspace, ['--replica', 'desk'])
       const { url } = first.gateway
       const listen = new URL(url).host
-      // Workers share the port with each other, and with nobody else.
+      // Only workers of one gateway share the port.
       for (const workers of ['1', '2']) {
         const flags = ['--listen', listen, '--workers', workers, '--data', workspace.path('other')]
         const second = await runTollgate(workspace, ['serve', ...flags])

@@ -10,7 +10,7 @@ import { patience } from '../support/patience.ts'
 import { freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
 import { startBalancedCallers } from './balanced-callers.ts'
-import { type Books, readBooks } from './books.ts'
+import { type LedgerState, readLedger } from './ledger-state.ts'
 import { openRawStream, type RawStream } from './raw-stream.ts'
 import { askShop, shopConfig } from './shop.ts'
 import { isReady, killProcess, startWorkers, type Workers, whenGone } from './start-workers.ts'
@@ -21,7 +21,7 @@ cleanUpAfterwards()
 
 const callerCount = 6
 const answersBetween = 12
-/** Most callers wait for an answer at any moment, so a reload and a kill always meet requests under way. */
+/** Most callers wait for an answer at any moment, so a reload and a kill always meet running requests. */
 const answerAfterMs = 100
 const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 }
 const costNano = 350_000n
@@ -63,8 +63,8 @@ function messages(content: string): JsonObject {
 }
 
 /**
- * Requests at the same time use connections of their own, and the kernel chooses a worker for each connection. Each round
- * has one more: connections that all have the same worker are used again.
+ * Concurrent requests use separate connections, and the kernel chooses a worker for each connection. Each round has one
+ * more connection, because connections that all belong to one worker are reused.
  */
 async function expectSpread({ workers }: Fixture): Promise<void> {
   const { url } = workers.gateway
@@ -80,7 +80,7 @@ async function expectSpread({ workers }: Fixture): Promise<void> {
     }
     return workers.count('request', 1) > 0 && workers.count('request', 2) > 0
   })
-  // Whichever worker is asked, it shows the sum.
+  // Every worker shows the sum.
   for (let times = 0; times < 4; times += 1) expect(await workers.metric(answered200)).toBe(count)
 }
 
@@ -102,7 +102,7 @@ async function reloadUnderLoad({ workers }: Fixture): Promise<readonly string[]>
   return callers.answered
 }
 
-/** The streams of the killed worker are cut; those of the other one go on. */
+/** The streams of the killed worker are cut; those of the other one continue. */
 async function killOne({ workers }: Fixture): Promise<readonly RawStream[]> {
   const streams = await Promise.all(
     Array.from({ length: streamCount }, () =>
@@ -138,12 +138,13 @@ async function drainWithStreams(
   expect(streams.filter((stream) => !stream.text().includes('[DONE]'))).toEqual([])
 }
 
-function expectBooks(books: Books, answered: readonly string[], sent: number): void {
-  expect(books.imbalances).toEqual([])
-  for (const id of answered) expect(books.entries.get(id)).toEqual({ source: 'upstream', costNano })
-  expect(books.entries.size).toBe(sent)
-  expect([...books.entries.keys()].filter((id) => !books.rows.has(id))).toEqual([])
-  expect(books.availableNano).toBe(books.creditNano - books.spentNano)
+function expectLedger(ledger: LedgerState, answered: readonly string[], sent: number): void {
+  expect(ledger.imbalances).toEqual([])
+  for (const id of answered)
+    expect(ledger.entries.get(id)).toEqual({ source: 'upstream', costNano })
+  expect(ledger.entries.size).toBe(sent)
+  expect([...ledger.entries.keys()].filter((id) => !ledger.rows.has(id))).toEqual([])
+  expect(ledger.availableNano).toBe(ledger.creditNano - ledger.spentNano)
 }
 
 async function liveThrough(databaseUrl: string | undefined): Promise<void> {
@@ -157,7 +158,7 @@ async function liveThrough(databaseUrl: string | undefined): Promise<void> {
   expect(await workers.gateway.exited).toBe(0)
   await whenGone(workers.processes().values())
   await upstream.stop()
-  expectBooks(await readBooks(fixture.databaseUrl), answered, upstream.requests.length)
+  expectLedger(await readLedger(fixture.databaseUrl), answered, upstream.requests.length)
   const audit = await runTollgate(workspace, ['audit'])
   expect(audit.code).toBe(0)
 }

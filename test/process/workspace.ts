@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A folder to run in, with a config file, and nothing in the environment that is not meant. */
+/** A folder to run in, with a config file and a clean environment. */
 export interface Workspace {
   readonly folder: string
   readonly env: Readonly<Record<string, string>>
@@ -14,7 +14,7 @@ export interface Workspace {
 
 const folders: string[] = []
 
-/** To be called once in each test file: hooks of a shared module would run for the first file only. */
+/** Call once in each test file: hooks of a shared module would run for the first file only. */
 export function removeWorkspacesAfterwards(): void {
   afterAll(() => {
     for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
@@ -35,6 +35,6 @@ function cleanEnvironment(): Record<string, string> {
   const isMeantForTollgate = /^TOLLGATE_|^(OPENAI|ANTHROPIC|GEMINI)_API_KEY$/
   const kept = Object.entries(process.env).filter(([name]) => !isMeantForTollgate.test(name))
   const env = Object.fromEntries(kept.map(([name, value]) => [name, value ?? '']))
-  // No load balancer looks at these gateways, so nobody has to wait for one.
+  // No load balancer checks these gateways, so the lame duck phase is not needed.
   return { ...env, TOLLGATE_LAME_DUCK_SECONDS: '0' }
 }

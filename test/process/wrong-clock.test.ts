@@ -7,7 +7,7 @@ import {
 } from '../support/fake-upstream/start-fake-upstream.ts'
 import { freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
-import { readBooks } from './books.ts'
+import { readLedger } from './ledger-state.ts'
 import { askShop, shopConfig } from './shop.ts'
 import { cleanUpAfterwards, startTollgate } from './tollgate-process.ts'
 import { makeWorkspace, type Workspace } from './workspace.ts'
@@ -29,7 +29,7 @@ interface Life {
   readonly stderr: string
 }
 
-/** One life of a gateway on a machine whose clock is wrong by so much, and one request to it. */
+/** One life of a gateway on a machine whose clock is wrong by this much, with one request. */
 async function live(workspace: Workspace, shiftMs: number): Promise<Life> {
   const env = {
     ...workspace.env,
@@ -54,11 +54,11 @@ async function outlive(databaseUrl: string | undefined): Promise<void> {
   expect([right, back, again].map(({ status }) => status)).toEqual([200, 200, 200])
   expect(right.stderr).not.toContain('clock_behind')
   expect(back.stderr).toContain('clock_behind')
-  // The log is in the order in which things happened.
+  // The log is in the order of the requests.
   expect([right.id, back.id, again.id].sort()).toEqual([right.id, back.id, again.id])
-  const books = await readBooks(databaseUrl ?? `sqlite://${workspace.path('data/tollgate.db')}`)
-  expect(books.imbalances).toEqual([])
-  expect(books.entries.size).toBe(3)
+  const ledger = await readLedger(databaseUrl ?? `sqlite://${workspace.path('data/tollgate.db')}`)
+  expect(ledger.imbalances).toEqual([])
+  expect(ledger.entries.size).toBe(3)
 }
 
 describe('a gateway whose clock was set back by a day still serves requests', () => {

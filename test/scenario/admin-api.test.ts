@@ -38,23 +38,26 @@ describe('PUT by id', () => {
       { accountId: 'acme', name: 'New', quotaNano: '5000000000' },
     ],
   ]
-  test.each(rows)('%s is made once, and then stays what it is', async (path, first, second) => {
-    const made = await call('PUT', path, { body: first })
-    expect([made.status, made.headers.get('etag')]).toEqual([201, expect.any(String)])
-    const again = await call('PUT', path, { body: first })
-    expect([again.status, again.headers.get('etag')]).toEqual([200, made.headers.get('etag')])
-    const read = await call('GET', path)
-    expect([read.status, read.headers.get('etag')]).toEqual([200, made.headers.get('etag')])
+  test.each(rows)(
+    '%s is created once, and an equal repeat changes nothing',
+    async (path, first, second) => {
+      const made = await call('PUT', path, { body: first })
+      expect([made.status, made.headers.get('etag')]).toEqual([201, expect.any(String)])
+      const again = await call('PUT', path, { body: first })
+      expect([again.status, again.headers.get('etag')]).toEqual([200, made.headers.get('etag')])
+      const read = await call('GET', path)
+      expect([read.status, read.headers.get('etag')]).toEqual([200, made.headers.get('etag')])
 
-    const changed = await call('PUT', path, { body: second })
-    expect(changed.status).toBe(200)
-    expect(changed.headers.get('etag')).not.toBe(made.headers.get('etag'))
-    // What is left out is as of a new one.
-    const back = await call('PUT', path, { body: first })
-    expect(back.headers.get('etag')).toBe(made.headers.get('etag'))
-  })
+      const changed = await call('PUT', path, { body: second })
+      expect(changed.status).toBe(200)
+      expect(changed.headers.get('etag')).not.toBe(made.headers.get('etag'))
+      // Absent members get the defaults of a new resource.
+      const back = await call('PUT', path, { body: first })
+      expect(back.headers.get('etag')).toBe(made.headers.get('etag'))
+    },
+  )
 
-  test.each(rows)('%s: a change of something else is refused', async (row, first) => {
+  test.each(rows)('%s: a change with a stale tag is refused', async (row, first) => {
     const path = `${row}-guarded`
     await call('PUT', path, { body: first })
     const { headers } = await call('GET', path)
@@ -116,7 +119,7 @@ describe('refusals', () => {
     expect(await response.json()).toMatchObject({ status, code, requestId: expect.any(String) })
   })
 
-  test('a field that is wrong is pointed at', async () => {
+  test('the error points to the invalid field', async () => {
     const { status, body } = await call('PUT', '/groups/wrong', { body: { factor: 'x' } })
     expect([status, body.errors[0].pointer]).toEqual([400, '#/factor'])
     const unknown = await call('GET', '/groups?nothing=1')
@@ -143,7 +146,7 @@ describe('money', () => {
     expect([other.status, other.body.code]).toEqual([422, 'idempotency_key_reused'])
   })
 
-  test('takes the scope money, also with a new account', async () => {
+  test('needs the scope money, also for a new account', async () => {
     const token = await fixture.makeToken(['accounts'])
     const poor = await call('POST', '/accounts', { token, body: { id: 'poor', name: 'Poor' } })
     expect(poor.status).toBe(200)
@@ -173,7 +176,7 @@ describe('the description', () => {
 })
 
 describe('a token for one account', () => {
-  test('acts as an owner of it, and sees no other', async () => {
+  test('acts as an owner of this account, and sees no other account', async () => {
     const token = await fixture.makeToken(['all'], 'acme')
     const profile = await call('GET', '/accounts/acme/profile', { token })
     expect([profile.status, profile.body.yourRole]).toEqual([200, 'owner'])

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type ConsoleFixture, openConsoleFixture } from './console-fixture.ts'
 
-/* What the command line could do before the APIs could. */
+/* Operations that the command line had before the APIs. */
 
 let fixture: ConsoleFixture
 let all: string
@@ -28,18 +28,18 @@ async function call(method: string, path: string, body?: unknown, token = all) {
 const audited = (action: string) =>
   fixture.engine.db.selectFrom('audit').selectAll().where('action', '=', action).execute()
 
-describe('a key that brings its value along', () => {
+describe('a key with a given value', () => {
   const value = 'brought-along-0123456789'
   const newKey = { accountId: 'acme', name: 'Brought', value }
 
-  test('is made with it; the audit log does not have it', async () => {
+  test('is created with the value, which is not in the audit log', async () => {
     const made = await call('POST', '/keys', newKey)
     expect([made.status, made.body.value]).toEqual([200, value])
     expect(JSON.stringify(made.body.key)).not.toContain(value)
     expect(JSON.stringify(await audited('key.created'))).not.toContain(value)
   })
 
-  test('is refused when another key has it, whose id only an operator learns', async () => {
+  test('is refused when another key has the value; only an operator learns the id of that key', async () => {
     await call('POST', '/keys', newKey)
     const again = await call('POST', '/keys', newKey)
     expect([again.status, again.body.errors[0].code]).toEqual([409, 'value_taken'])
@@ -49,7 +49,7 @@ describe('a key that brings its value along', () => {
     expect(JSON.stringify(other.body)).not.toContain('key_')
   })
 
-  test('is not open to every signed-in user', async () => {
+  test('cannot be created by every signed-in user', async () => {
     const cookie = await fixture.signIn('u_ann')
     const body = { ...newKey, value: 'another-value-0123456789' }
     const response = await fixture.post('/console/api/keys', { cookie, body })
@@ -78,7 +78,7 @@ describe('a key that brings its value along', () => {
 })
 
 describe('money', () => {
-  test('says whether it moved, and is taken back by the number it was granted with', async () => {
+  test('the response says whether money moved, and a credit can be reversed by its external id', async () => {
     const credit = { amountNano: '5', reason: 'gift', externalId: 'own-number' }
     const grant = () => call('POST', '/accounts/globex/credits', credit)
     expect((await grant()).body.movedNano).toBe('5')
@@ -96,7 +96,7 @@ describe('money', () => {
     expect([said.status, said.body.code]).toEqual([status, 'not_found'])
   })
 
-  test('a name that two credits have is refused, and nothing moves', async () => {
+  test('an external id of two credits is refused, and no money moves', async () => {
     const row = { account_id: 'globex', amount_nano: 1n, external_id: 'twice', reason: 'r' }
     await fixture.engine.db
       .insertInto('credit')
@@ -127,7 +127,7 @@ describe('money', () => {
 })
 
 describe('the ledger', () => {
-  test('are checked with the scope read', async () => {
+  test('is checked with the scope read', async () => {
     const read = await fixture.makeToken(['read'])
     const checked = await call('POST', '/check-ledger', undefined, read)
     expect(checked.body).toMatchObject({ isInOrder: false, refusedRecords: 2, damagedLines: 0 })
@@ -149,7 +149,7 @@ describe('the ledger', () => {
     ])
   })
 
-  test('the system says which token asks', async () => {
+  test('the system state names the calling token', async () => {
     const { body } = await call('GET', '/system')
     expect(body.token).toMatchObject({ name: 'test', scopes: ['all'], expiresAt: null })
     const cookie = await fixture.signIn('u_root')

@@ -13,15 +13,15 @@ import {
 } from './described-api.ts'
 
 /*
- * Good and bad calls of every operation, made from the description of the API alone. What comes back must be as
- * described; what is described as good is not called wrong, and what is not is never done. `npm run admin-fuzz` does the
- * same with a program of other people, at length.
+ * Valid and invalid calls of every operation, generated only from the API description. Responses must match the
+ * description, valid input is never called invalid, and invalid input is never executed. `npm run admin-fuzz` does the
+ * same with Schemathesis, at length.
  */
 
 const api = readDescription(JSON.parse(JSON.stringify(await describeApi('gateway'))))
 const seed = Number(process.env['TEST_SEED'] ?? 1)
 const samples = repeats(5)
-/** Of things that are there, so that calls come to something. */
+/** Ids of existing resources, so that calls have an effect. */
 const known = ['key_a1', 'acme', 'u_ann', 'one', 'gpt-x', 'default', 'openai', 'a/b', 'cred_1']
 
 let fixture: ConsoleFixture
@@ -45,7 +45,7 @@ interface Told {
   readonly text: string
 }
 
-/** Sends it, and compares what comes back with what is described. */
+/** Sends the call, and compares the response with the description. */
 async function call(operation: DescribedOperation, sent: Sent, method = operation.method) {
   const query = new URLSearchParams(
     sent.query.map(([name, value]): [string, string] => [name, value]),
@@ -84,7 +84,7 @@ function draw<Value>(arbitrary: fc.Arbitrary<Value>, numRuns: number, salt: numb
   return fc.sample(arbitrary, { seed: seed * 1_000 + salt, numRuns })
 }
 
-/** A parameter that is not needed is there half of the time. */
+/** Optional parameters are present half of the time. */
 function parametersOf(operation: DescribedOperation, place: DescribedParameter['in']) {
   const taken = operation.parameters.filter((each) => each.in === place)
   return fc
@@ -115,12 +115,13 @@ function goodCalls(operation: DescribedOperation): fc.Arbitrary<Sent> {
   })
 }
 
-describe('what is described as good', () => {
+describe('input that matches the description', () => {
   test.each(api.operations)(
-    '$name is never called wrong',
+    '$name never calls it invalid',
     async (operation) => {
       for (const sent of draw(goodCalls(operation), samples, 1)) {
-        // What no schema tells of a value, the document says in words: then it is not called wrong either.
+        // Rules that a schema cannot express are described as text; input that breaks only such a rule is not called
+        // invalid either.
         if (operation.body && api.check(operation.body, sent.body) !== undefined) continue
         const { status, text } = await call(operation, sent)
         expect([status === 400 || status === 401 || status === 403, text, sent]).toEqual([
@@ -134,7 +135,7 @@ describe('what is described as good', () => {
   )
 })
 
-/** Each place of the body in turn with something that does not belong there. */
+/** The body with each member in turn replaced by an invalid value. */
 function* spoiled(schema: JsonSchema, good: Record<string, unknown>): Generator<unknown> {
   const { properties = {}, required = [] } = schema
   for (const name of required) {
@@ -149,10 +150,10 @@ function* spoiled(schema: JsonSchema, good: Record<string, unknown>): Generator<
   }
 }
 
-describe('what is not described as good', () => {
+describe('input that does not match the description', () => {
   const withBody = api.operations.filter(({ body }) => body !== undefined)
   test.each(withBody)(
-    '$name: a body that is wrong is never taken',
+    '$name: an invalid body is never accepted',
     async (operation) => {
       const schema = operation.body ?? {}
       const [sent] = draw(goodCalls(operation), 1, 2)
@@ -226,7 +227,7 @@ describe('what is not described as good', () => {
   })
 
   const paths = [...new Set(api.operations.map(({ path }) => path))]
-  test.each(paths)('%s takes the methods that are described, and says so', async (path) => {
+  test.each(paths)('%s accepts the described methods, and lists them in Allow', async (path) => {
     const here = api.operations.filter((operation) => operation.path === path)
     const taken = here.map(({ method }) => method).toSorted()
     const [operation] = here
@@ -247,7 +248,7 @@ describe('what is not described as good', () => {
 })
 
 describe('the description', () => {
-  test('has every route, each with what a reader wants to know', () => {
+  test('has every route, each with a summary, parameters and responses', () => {
     expect(api.operations).toHaveLength(adminRoutes.length + 1)
     const ids = new Set<string>()
     for (const operation of api.operations) {
@@ -266,7 +267,7 @@ describe('the description', () => {
     expect(ids.size).toBe(api.operations.length)
   })
 
-  test('has nothing in a body that must not be sent, and is of a reasonable size', async () => {
+  test('has no read-only members in a body, and has a reasonable size', async () => {
     const text = JSON.stringify(await describeApi('gateway'))
     expect(text).not.toContain('"readOnly"')
     expect(text.length).toBeLessThan(450_000)

@@ -21,22 +21,28 @@ import { anyOf } from './random-state.ts'
 import { policy } from './rich-document.ts'
 
 /*
- * Generated from the definitions: every field of every kind of thing is taken when the thing is made and when it is
- * changed, answered when it is read, and described. A new field that a handler leaves out fails here.
+ * Generated from the definitions: every field of every resource is accepted when the resource is created and changed,
+ * returned when it is read, and described. The test fails if a handler omits a new field.
  */
 
 type Body = Readonly<Record<string, unknown>>
 
 interface Kind {
   readonly definition: Definition
-  /** Where it is made and changed, as the document has it; `{id}` is `new`, or what `idOf` finds in the answer. */
+  /**
+   * The operations that create and change the resource, as in the API description; `{id}` is `new`, or the id that
+   * `idOf` finds in the response.
+   */
   readonly make: readonly [method: string, path: string]
   readonly change?: readonly [method: string, path: string]
   readonly read: string
   readonly idOf?: (made: Body) => string
-  /** What is told of it, in the answer to the read. */
+  /** The resource in the response of the read. */
   readonly tell?: (answer: Body, id: string) => unknown
-  /** The fields that refer to other things or keep a rule that no schema tells, as they are made and as they are changed. */
+  /**
+   * Values for creation and change of the fields that refer to other resources or follow a rule that no schema
+   * expresses.
+   */
   readonly given?: Readonly<Record<string, readonly [unknown, unknown]>>
   readonly wrap?: (body: Body) => Body
 }
@@ -208,7 +214,7 @@ const kinds: readonly (readonly [string, Kind])[] = [
   ],
 ]
 
-/** A value that the field would not have by itself. */
+/** A value that differs from the field's default. */
 function sample(kind: Kind, name: string, field: AnyField, turn: 0 | 1): unknown {
   const given = kind.given?.[name]
   if (given) return given[turn]
@@ -246,7 +252,7 @@ async function send(method: string, path: string, body?: Body): Promise<Body> {
   return answer
 }
 
-/** Parts are made at something that is there. */
+/** Existing resources that contain the parts. */
 const places: Readonly<Record<string, string>> = {
   '/upstreams/{id}/credentials': '/upstreams/one/credentials',
   '/accounts/{id}/members': '/accounts/acme/members',
@@ -263,7 +269,7 @@ function bodyOf([method, path]: readonly [string, string]): JsonSchema {
 describe.each(kinds)('every field of a %s', (_name, kind) => {
   const fields = Object.entries(kind.definition.fields)
   const open = fields.filter(([, field]) => field.isSecret !== true)
-  /** What stands in the path is not in the body. */
+  /** Members of the path are not in the body. */
   const isInPath = (name: string) => name === 'id' && kind.make[0] === 'PUT'
   const made = () =>
     Object.fromEntries(
@@ -274,7 +280,7 @@ describe.each(kinds)('every field of a %s', (_name, kind) => {
   let id = 'new'
   let making: Promise<Body> | undefined
 
-  /** Makes it once for all tests, and tells what was answered then. */
+  /** Creates the resource once for all tests, and returns the response. */
   function toldWhenMade(): Promise<Body> {
     making ??= make()
     return making
@@ -293,7 +299,7 @@ describe.each(kinds)('every field of a %s', (_name, kind) => {
     return (kind.tell ? kind.tell(answer, id) : answer) as Body
   }
 
-  test('is taken when it is made, and answered', async () => {
+  test('is accepted on creation, and returned', async () => {
     const told = await toldWhenMade()
     for (const [name, field] of open) {
       if (isInPath(name)) continue
@@ -301,7 +307,7 @@ describe.each(kinds)('every field of a %s', (_name, kind) => {
     }
   })
 
-  test('is changed alone', async () => {
+  test('can be changed alone', async () => {
     if (!kind.change) return
     await toldWhenMade()
     const [method, path] = kind.change
@@ -312,7 +318,7 @@ describe.each(kinds)('every field of a %s', (_name, kind) => {
       const before = await tell()
       const value = sample(kind, name, field, 1)
       const answer = await send(method, placeOf(), { [name]: value })
-      // A credential with another value is another one.
+      // A credential with a new value has a new id.
       if (name === 'value') id = kind.idOf?.(answer) ?? id
       const after = await tell()
       if (!field.isSecret) expect([name, after[name]]).toMatchObject([name, shown(field, value)])
@@ -340,7 +346,7 @@ describe.each(kinds)('every field of a %s', (_name, kind) => {
 
 test('every body of a managed resource belongs to one of them', () => {
   const known = new Set(kinds.flatMap(([, { definition }]) => Object.keys(definition.fields)))
-  // Of a part of a thing, or beside it: tested where it belongs.
+  // Members that belong to a part of the resource; other tests cover them.
   const beside = ['credential', 'price', 'creditNano', 'value', 'routes', 'isSuspended']
   // The settings of recordings belong to an account but are not part of it: test/scenario/recording-access.test.ts.
   const { recordingEdit: _recordingEdit, ...bodies } = managedBodies

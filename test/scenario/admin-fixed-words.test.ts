@@ -4,14 +4,14 @@ import { routes } from '../../src/console-api/routes.ts'
 import { patience } from '../support/patience.ts'
 import { type ConsoleFixture, openConsoleFixture } from './console-fixture.ts'
 
-/* An id that somebody chooses may be any word, also one that stands in a path of the API. */
+/* A chosen id may be any word, also one that occurs in a path of the API. */
 
 const adminPaths = [...adminRoutes.map(({ path }) => path), descriptionPath]
 const consolePaths = routes.map(({ path }) => path)
 
 const isPlace = (segment: string | undefined) => segment?.startsWith('{') === true
 
-/** Whether an id in the place of the one path makes it the other. */
+/** Whether an id in the first path can equal the fixed word of the second. */
 function isShadowed(open: readonly string[], fixed: readonly string[]): boolean {
   const hasPlace = open.some((segment, at) => isPlace(segment) && !isPlace(fixed[at]))
   const fits = open.every(
@@ -46,7 +46,10 @@ describe('a fixed path replaces an id only where the gateway generates the ids',
   })
 })
 
-/** Each kind of thing whose id the caller chooses: how it is made and changed, and what tells one from the other. */
+/**
+ * Each kind of resource whose id the caller chooses: how it is created and changed, and the member that shows the
+ * change.
+ */
 const kinds: readonly [string, (id: string) => object, object, boolean][] = [
   ['/groups', () => ({ factor: '1.5' }), { factor: '2' }, true],
   ['/models', (id) => ({ displayName: id }), { displayName: 'Newer' }, true],
@@ -73,19 +76,19 @@ async function call(method: string, path: string, body?: object) {
 }
 
 describe('an id may equal any word of a path', () => {
-  test('every collection that takes a chosen id is here', () => {
+  test('the list has every collection with chosen ids', () => {
     const put = adminRoutes.filter(
       ({ route, path }) => route.method === 'PUT' && path.endsWith('{id}'),
     )
     const made = put.map(({ path }) => path.replace('/{id}', ''))
-    // A login is never made by PUT: its id is the gateway's.
+    // A user is never created by PUT: the gateway generates the id.
     expect(made.filter((path) => path !== '/users').toSorted()).toEqual(
       kinds.map(([path]) => path).toSorted(),
     )
   })
 
   test.each(kinds)(
-    '%s: it is made, read, changed and deleted',
+    '%s: it is created, read, changed and deleted',
     async (root, made, change, isDeleted) => {
       for (const word of words) {
         const path = `${root}/${word}`

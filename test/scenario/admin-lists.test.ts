@@ -13,7 +13,7 @@ if (postgresServerUrl('lists of the admin API on Postgres') !== undefined) {
 
 interface List {
   readonly path: string
-  /** The member of the answer that has the rows, and what tells one from another. */
+  /** The member of the response with the rows, and the member that identifies a row. */
   readonly rows: string
   readonly idOf: (row: Record<string, unknown>) => string
   make(n: number): readonly [method: string, path: string, body: unknown]
@@ -21,7 +21,7 @@ interface List {
 }
 
 const byId = (row: Record<string, unknown>) => String(row['id'])
-/** In the order of the list: what is made with a number in between comes in between. */
+/** Sorted like the numbers: an odd number sorts between two even ones. */
 const word = (n: number) => `p${String(n).padStart(3, '0')}`
 const upstream = { vendor: 'openai', baseUrl: 'http://127.0.0.1:9/v1' }
 
@@ -105,7 +105,7 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
   }
 
   test.each(lists)(
-    '$path: read in pages while rows come and go, nothing twice and nothing missed',
+    '$path: read in pages while rows are added and deleted, no row is repeated or missed',
     async (list) => {
       for (let n = 0; n < 20; n += 2) await good(...list.make(n))
       const stood = new Set((await pageOf(list, 500, null)).ids)
@@ -117,7 +117,7 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
         seen.push(...page.ids)
         after = page.next
         if (after === null) break
-        // Another one comes, and one goes: at first the very one that the cursor was made of.
+        // One row is added and one is deleted: first the row that the cursor was made from.
         if (n < 4) await good(...list.make(2 * n + 1))
         const gone = [4, 6, 12, 16][n]
         if (gone === undefined) continue
@@ -142,7 +142,7 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
   // The list of an account's recordings is only for its members: test/scenario/recording-access.test.ts.
   const forOperators = paged.map(({ path }) => path).filter((path) => !path.includes('{'))
   expect(paged.length - forOperators.length).toBe(1)
-  test.each(forOperators)('%s: what is no cursor and no limit is refused', async (path) => {
+  test.each(forOperators)('%s: an invalid cursor or limit is refused', async (path) => {
     const { query } = paged.find((each) => each.path === path)?.route ?? {}
     const cursor = parametersOf(query).find(({ name }) => name === 'after' || name === 'before')
     const wrong = [
@@ -182,14 +182,14 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     expect(await keys('state=disabled')).toEqual(['key_a3'])
     expect(await keys('state=enabled')).toEqual(['key_a1', 'key_a2', 'key_a5'])
     expect(await keys('group=premium')).toEqual(['key_a2'])
-    // What looks like a pattern, or differs in case, is another name.
+    // A pattern, or another case, is another name.
     for (const other of ['prem_um', 'PREMIUM', '%25', 'remiu']) {
       expect([other, await keys(`group=${other}`)]).toEqual([other, []])
     }
     expect((await ask('GET', '/keys?state=none')).status).toBe(400)
   })
 
-  test('upstreams, groups, accounts and users are found by what they are', async () => {
+  test('upstreams, groups, accounts and users can be filtered', async () => {
     await good('PUT', '/upstreams/off', { ...upstream, isEnabled: false })
     const off = await good('GET', '/upstreams?enabled=false&vendor=openai')
     expect(ids(off.upstreams)).toEqual(['off'])

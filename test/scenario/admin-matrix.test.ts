@@ -13,8 +13,8 @@ import { secretValues } from './console-seed.ts'
 import { seedRecording } from './recording-seed.ts'
 
 /*
- * Generated from the routes of the admin API: every route, for everybody who might call it, on things of the account
- * acme. What must come out follows from what the route declares, and from nothing else.
+ * Generated from the routes of the admin API: every route with every kind of caller, on resources of the account acme.
+ * The expected result follows only from the declaration of the route.
  */
 
 const reaches = ['gateway', 'acme', 'globex'] as const
@@ -27,12 +27,12 @@ function expected({ route }: AdminRoute, scope: AdminScope, reach: Reach): Outco
     if (!enoughFor(operation).includes(scope)) return 'scope_missing'
   }
   if (route.who === 'member' && reach === 'globex') return 'not_found'
-  // The tokens of the command line are operators', who may not decide what an account records.
+  // Tokens of the command line belong to operators, who may not decide what an account records.
   if (route.owns === 'path-own-account') return 'not_allowed'
   return 'passes'
 }
 
-/** The id of a thing of acme, or of nobody, by what stands before it in the path. */
+/** The id of a resource of acme, or of no account, by the preceding segment of the path. */
 const idAfter: Readonly<Record<string, (on: ConsoleFixture) => string>> = {
   '/keys/': () => 'key_a1',
   '/usage/': (on) => on.seeded.acmeRequestIds[0] ?? '',
@@ -57,7 +57,7 @@ interface Target {
   readonly body: unknown
 }
 
-/** A call about something of acme; with `name` in its place about that. */
+/** A call about a resource of acme; with `name` about that resource. */
 function targetOf({ route, path }: AdminRoute, on: ConsoleFixture, name?: string): Target {
   const [before = '', after] = path.split('{id}')
   const known = after === undefined ? '' : (idAfter[before]?.(on) ?? nothing)
@@ -80,7 +80,7 @@ let recordingId = ''
 const tokens = new Map<string, string>()
 /** The name of the token with the scopes of all single areas. */
 const allAreas = 'all areas'
-/** Callers whom nobody lets in, with the headers that they send and what they are told. */
+/** Callers without access, with their headers and the expected response. */
 const strangers: [string, Record<string, string>, number, string][] = []
 
 beforeAll(async () => {
@@ -189,7 +189,7 @@ function bearerOf(scope: AdminScope, reach: Reach): Record<string, string> {
   return { authorization: `Bearer ${tokens.get(`${scope} ${reach}`)}` }
 }
 
-/** What a token may do it would do: under this condition nothing comes of it. */
+/** This precondition never holds, so that permitted calls change nothing. */
 const never = { 'if-match': '"never"' }
 
 describe('every route of the admin API', () => {
@@ -197,7 +197,7 @@ describe('every route of the admin API', () => {
     const name = `${each.route.method} ${each.path}`
     const target = () => targetOf(each, fixture)
 
-    test(`${name} is closed to strangers`, async () => {
+    test(`${name} refuses callers without a valid token`, async () => {
       for (const [who, headers, status, code] of strangers) {
         const told = await call(fixture, each, target(), headers)
         expect([who, told.status, told.code]).toEqual([who, status, code])
@@ -211,7 +211,7 @@ describe('every route of the admin API', () => {
       expect(await digestOf(fixture)).toBe(digestAtFirst)
     })
 
-    test(`${name} takes exactly the scopes and the reach that it declares`, async () => {
+    test(`${name} accepts exactly the declared scopes and accounts`, async () => {
       const rows = adminScopes.flatMap((scope) => reaches.map((reach) => [scope, reach] as const))
       for (const [scope, reach] of rows) {
         const outcome = expected(each, scope, reach)
@@ -237,7 +237,7 @@ describe('every route of the admin API', () => {
           })
           const isKeptOut = told.status === 401 || told.status === 403 || told.status >= 500
           expect([scope, reach, isKeptOut, told.text]).toEqual([scope, reach, false, told.text])
-          // Of a kind of thing that is not named above there may be none.
+          // There may be no resource of a kind that is not listed above.
           const isKnown = !each.path.includes('{id}') || idBefore(each.path) in idAfter
           expect([scope, reach, isKnown && told.code === 'not_found']).toEqual([
             scope,
@@ -267,7 +267,7 @@ describe('every route of the admin API', () => {
 })
 
 describe('the export of the whole state', () => {
-  // Written out and not taken from the routes: it names every account, login, address and price.
+  // Listed by hand and not derived from the routes: the export contains every account, login, address and price.
   const admitted = ['read gateway', 'all gateway']
   const rows = adminScopes.flatMap((scope) => reaches.map((reach) => [scope, reach] as const))
   test.each(rows)('with the scope %s for %s', async (scope, reach) => {
@@ -282,7 +282,7 @@ describe('the export of the whole state', () => {
     }
   })
 
-  test('takes more than all scopes of single areas together', async () => {
+  test('needs more than the scopes of all single areas together', async () => {
     const told = await on('/provision', tokens.get(allAreas))
     expect([told.status, told.text.includes('globex')]).toEqual([403, false])
   })
@@ -293,7 +293,7 @@ describe('the export of the whole state', () => {
   }
 })
 
-/** All that a caller can see but the id of the request. */
+/** The response without the request id. */
 function shown({ status, text, headers }: Told): unknown {
   const body = JSON.parse(text)
   const { requestId, instance, ...rest } = body
@@ -305,7 +305,7 @@ function shown({ status, text, headers }: Told): unknown {
 }
 
 let secrets: readonly string[] | undefined
-/** Of the database before the first call: no call of this file may change it. */
+/** A digest of the database before the first call: no call of this file may change the database. */
 let digestAtFirst: string
 
 function expectNoSecret(text: string): void {
@@ -340,7 +340,7 @@ beforeAll(async () => {
   digestAtFirst = await digestOf(fixture)
 })
 
-/** Of everything in the database, but when a token was used last. */
+/** A digest of everything in the database except the last use of tokens. */
 async function digestOf({ engine }: ConsoleFixture): Promise<string> {
   const { rows: tables } = await sql<{ name: string }>`
     SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name`.execute(

@@ -19,7 +19,7 @@ const price = {
 }
 const route = { group: 'default', model: 'gpt-x', upstream: 'one', upstreamModel: 'x' }
 
-/** What is changed, where its tag is read, and bodies that differ from each other and from what is there. */
+/** A change, the resource with its tag, and bodies that all differ from each other and from the current state. */
 const changes: readonly [string, string, string, (n: number) => unknown][] = [
   ['PATCH', '/keys/key_a1', '/keys/key_a1', (n) => ({ name: `key ${n}` })],
   ['PUT', '/keys/key_a2', '/keys/key_a2', (n) => ({ accountId: 'acme', name: `key ${n}` })],
@@ -60,7 +60,7 @@ const changes: readonly [string, string, string, (n: number) => unknown][] = [
   ],
 ]
 
-/** Of what can be deleted, one that is there for it. */
+/** Resources that can be deleted. */
 const deleted: readonly [string, string, unknown][] = [
   ['/keys/doomed', '/keys/doomed', { accountId: 'acme', name: 'Doomed' }],
   ['/groups/doomed', '/groups/doomed', {}],
@@ -92,7 +92,7 @@ function tagTests(makeDatabase?: () => Promise<FreshDatabase>): void {
   const tagOf = async (path: string) => (await ask('GET', path)).etag ?? ''
 
   test.each(changes)(
-    `of ${atOnce} at once with the same tag one is made: %s %s`,
+    `of ${atOnce} concurrent changes with the same tag one succeeds: %s %s`,
     async (method, path, read, bodyOf) => {
       const tag = await tagOf(read)
       expect(tag).not.toBe('')
@@ -107,7 +107,7 @@ function tagTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     patience(30_000),
   )
 
-  test.each(deleted)('a deletion holds to the tag too: %s', async (path, read, made) => {
+  test.each(deleted)('a deletion checks the tag, too: %s', async (path, read, made) => {
     await ask('PUT', path, made)
     const tag = await tagOf(read)
     const stale = await ask('DELETE', path, undefined, { 'if-match': '"stale"' })
@@ -117,7 +117,7 @@ function tagTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     )
     const answers = await Promise.all(asked)
     const statuses = answers.map(({ status }) => status).toSorted((left, right) => left - right)
-    // What is gone is not there, whatever was expected of it.
+    // A deleted resource is not found, whatever the precondition.
     expect(statuses).toEqual([200, 404, 404, 404, 404])
   })
 

@@ -18,7 +18,7 @@ import { testProtocols } from '../support/protocols/test-protocols.ts'
 const gateway = withGateway()
 const thoughtText = 'Łódź is a city – look there first.'
 
-/** A vendor without signatures: its thoughts are plain words, and it refuses a call that came without them. */
+/** A vendor without signatures: its reasoning is plain text, and it rejects a call without its reasoning. */
 const plainCall = [
   chunk({ role: 'assistant', content: '' }),
   chunk({ reasoning_content: thoughtText.slice(0, 9), content: null }),
@@ -48,7 +48,7 @@ function chunk(delta: JsonObject, finish_reason: string | null = null): string {
   })
 }
 
-/** Asks in a stream, plays the agent, and gives back what the upstream is asked next. */
+/** Sends a streamed request, acts as the agent, and returns the next request to the upstream. */
 async function play(
   from: ProtocolName,
   { key, model, to }: { key: KeyName; model: string; to: ProtocolName },
@@ -70,7 +70,7 @@ async function play(
   return parseJson(one.requests[1]?.body ?? '')
 }
 
-/** gemini-cli sends the calls back with their signatures, and none of the thoughts. */
+/** gemini-cli sends back the calls with their signatures, and no reasoning. */
 function goOnLikeGeminiCli(first: JsonObject, events: readonly { data: unknown }[]): JsonObject {
   const parts = events
     .flatMap(({ data }) => list(dig(data, 'candidates', 0, 'content', 'parts')))
@@ -87,7 +87,7 @@ function goOnLikeGeminiCli(first: JsonObject, events: readonly { data: unknown }
   }
 }
 
-/** kimi keeps the words of thoughts, and signatures on calls alone; ids of calls it drops. */
+/** kimi keeps the text of the reasoning, signatures only on calls, and drops call ids. */
 function goOnLikeKimi(first: JsonObject, events: readonly { data: unknown }[]): JsonObject {
   const parts = events
     .flatMap(({ data }) => list(dig(data, 'candidates', 0, 'content', 'parts')))
@@ -109,7 +109,7 @@ function goOnLikeKimi(first: JsonObject, events: readonly { data: unknown }[]): 
   }
 }
 
-/** qwen-code makes one block of thoughts that stand in a row, and one text of their signatures. */
+/** qwen-code joins consecutive reasoning into one block, and their signatures into one text. */
 function goOnLikeQwen(first: JsonObject, events: readonly { data: unknown }[]): JsonObject {
   const content: { type: unknown; thinking: string; signature: string }[] = []
   let call: JsonObject = {}
@@ -135,7 +135,7 @@ function goOnLikeQwen(first: JsonObject, events: readonly { data: unknown }[]): 
   }
 }
 
-/** opencode and others on the AI SDK leave out reasoning items that hold nothing encrypted. */
+/** opencode and other clients of the AI SDK omit reasoning items without encrypted content. */
 function goOnLikeOpencode(first: JsonObject, events: readonly { data: unknown }[]): JsonObject {
   const output = list(dig(events.at(-1)?.data, 'response', 'output'))
   const kept = output.filter(
@@ -174,7 +174,7 @@ describe('reasoning that an agent does not send back', () => {
     },
   )
 
-  test.each(agents)('$agent: a model that wants none gets none', async ({ from, goOn }) => {
+  test.each(agents)('$agent: a model that needs no reasoning gets none', async ({ from, goOn }) => {
     const other = { ...upstream, key: 'any', model: viaModel('chat-completions') } as const
     const body = await play(from, other, plainCall, goOn)
     expect(list(dig(body, 'messages')).at(-2)).not.toHaveProperty('reasoning_content')

@@ -9,10 +9,10 @@ import { allPairs, testProtocols } from '../support/protocols/test-protocols.ts'
 const gateway = withGateway()
 const clients = Object.values(testProtocols)
 
-/** Claude Code and others repeat a request for minutes, or not at all, by this header alone. */
+/** Claude Code and other agents retry a request for minutes, or not at all, depending only on this header. */
 const shouldRetry = 'x-should-retry'
 
-describe('whether an agent should ask again', () => {
+describe('whether an agent should retry', () => {
   test.each(clients)('$name: not with a key that is refused', async ({ client }) => {
     const model = viaModel('messages')
     const reply = await gateway().ask({

@@ -14,7 +14,7 @@ function* repeat(piece: Uint8Array, times: number): Iterable<Uint8Array> {
   for (let count = 0; count < times; count += 1) yield piece
 }
 
-/** Whatever a test has sent, the gateway serves the next caller, and has charged nothing. */
+/** After each test the gateway serves the next client, and has charged nothing. */
 afterEach(async () => {
   const { ask, one, money } = gateway()
   expect(one.requests).toHaveLength(0)
@@ -34,7 +34,7 @@ describe('a body of 100 MB', () => {
     expect(answer.json).toMatchObject(code)
   })
 
-  test('that is sent all the same is not collected', async () => {
+  test('that is sent nevertheless is not buffered', async () => {
     const { url, keys } = gateway()
     const pieces = function* () {
       yield chatHead(keys.plain, [`content-length: ${100 * megabyte.length}`])
@@ -44,7 +44,7 @@ describe('a body of 100 MB', () => {
     expect(answer.status).toBe(413)
   })
 
-  test('that does not say so is refused where the limit is', async () => {
+  test('without a declared length is refused at the limit', async () => {
     const { url, keys, money } = gateway()
     const before = await money.counts()
     let sent = 0
@@ -65,14 +65,14 @@ describe('a body of 100 MB', () => {
     await eventually('the row', async () => (await money.counts()).rows === before.rows + 1)
   })
 
-  test('without a good key is refused for the key', async () => {
+  test('without a valid key is refused because of the key', async () => {
     const { url } = gateway()
     const head = chatHead('sk-nobody', [`content-length: ${100 * megabyte.length}`])
     expect((await sendRaw(url, [head])).status).toBe(401)
   })
 })
 
-describe('a body that does not come', () => {
+describe('a body that does not arrive', () => {
   const tooSlow = (answer: RawAnswer) => {
     expect(answer.status).toBe(408)
     expect(answer.json).toMatchObject({ error: { code: 'request_timeout' } })
@@ -102,7 +102,7 @@ describe('a body that does not come', () => {
   })
 })
 
-describe('a request that is no HTTP, or too much of it', () => {
+describe('a request that is not HTTP, or too large', () => {
   const many = Array.from({ length: 1_000 }, (_, index) => `x-flood-${index}: ${'y'.repeat(20)}`)
   const rows: [string, (key: string) => string][] = [
     ['1,000 headers', (key) => chatHead(key, [...many, 'content-length: 0'])],
@@ -127,7 +127,7 @@ describe('a request that is no HTTP, or too much of it', () => {
   test.each(rows)('%s', async (_, requestOf) => {
     const { url, keys } = gateway()
     const answer = await sendRaw(url, [requestOf(keys.plain)], { thenEnd: true })
-    // Hanging up is an answer too; accepting it, or failing over it, is not.
+    // Closing the connection is allowed; accepting the request or failing is not.
     if (answer.status !== 0) {
       expect(answer.status).toBeGreaterThanOrEqual(400)
       expect(answer.status).toBeLessThan(500)

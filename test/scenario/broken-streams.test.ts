@@ -42,7 +42,7 @@ describe('a stream that breaks after content', () => {
       const entry = await money.entry(stream.requestId)
       expect(entry).toMatchObject({ usage_source: 'estimated', flags: 'estimated' })
       expect(entry.output_tokens).toBeGreaterThan(0)
-      // The words of the error are not an answer, and are not charged for.
+      // The text of the error is not part of the answer, and is not charged.
       expect(entry.output_tokens).toBeLessThan(6)
       expect(await money.usageRow(stream.requestId)).toMatchObject({
         status: 502,
@@ -85,7 +85,7 @@ describe('a stream that breaks after content', () => {
     expect(text.replaceAll(': keep-alive\n\n', '')).toBe(events.join(''))
   })
 
-  test('an event without an end is not collected for ever', async () => {
+  test('an event without an end is not buffered for ever', async () => {
     const { open, one } = gateway()
     const endless = Array.from({ length: 34 }, () => 'x'.repeat(2 ** 20))
     one.script('next', { kind: 'events', events: [...told, 'data: ', ...endless], end: 'stall' })
@@ -96,7 +96,7 @@ describe('a stream that breaks after content', () => {
     await one.requests[0]?.whenAborted
   })
 
-  test('chunks that are no JSON are forwarded as they are', async () => {
+  test('chunks that are not JSON are forwarded unchanged', async () => {
     const { ask, one, money } = gateway()
     const events = [
       ...told,

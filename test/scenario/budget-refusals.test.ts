@@ -17,7 +17,7 @@ interface Endpoint {
   readonly name: string
   readonly path: string
   readonly body: JsonObject
-  /** The whole body of the refusal, with the reset in the place of the protocol. */
+  /** The whole body of the refusal, with the reset in the protocol's field. */
   readonly expected: (refused: {
     readonly code: string
     readonly message: unknown

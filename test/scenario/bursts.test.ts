@@ -18,7 +18,9 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Opens connections in a process of its own, sends a request on each, and makes a file of the name when all are sent. */
+/**
+ * Opens connections in a separate process, sends a request on each, and creates a file of this name when all are sent.
+ */
 const crowd = `
 import { writeFileSync } from 'node:fs'
 const [port, count, file] = process.argv.slice(-3)
@@ -38,7 +40,7 @@ await Promise.all(sent)
 writeFileSync(file, '')
 `
 
-/** Keeps this thread, and with it the listener, until there are so many requests in the kernel's queue. */
+/** Blocks this thread, and with it the listener, until this many requests are in the kernel's queue. */
 function crowdTo(port: number, count: number): Bun.Subprocess<'ignore', 'pipe', 'inherit'> {
   const file = mkdtempSync(join(tmpdir(), 'tollgate-burst-'))
   const sent = join(file, 'sent')
@@ -70,7 +72,7 @@ describe('very many connections at once', () => {
       return new Response(request.url.endsWith('/crowd') ? 'crowd' : 'other')
     })
     const { port } = listener
-    // The first crowd shows that there is need; what it takes for that is not there before.
+    // The portions are enabled by the first burst.
     for (const isFirst of [true, false]) {
       mostInRound = 0
       rounds = 0
@@ -125,7 +127,7 @@ describe('very many requests in one piece', () => {
 
   const health = 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n'
 
-  test('a few are answered, each of them', async () => {
+  test('a few are all answered', async () => {
     const text = await pipelined(health, 10)
     expect(text.match(/HTTP\/1\.1 200/g)).toHaveLength(10)
     expect(text.toLowerCase()).not.toContain('connection: close')
@@ -144,7 +146,7 @@ describe('very many requests in one piece', () => {
     if (answers.length === 16) expect(closing).toEqual(answers.slice(-1))
   })
 
-  test('one after the other, as many as there are', async () => {
+  test('any number is answered one after the other', async () => {
     const socket = Promise.withResolvers<void>()
     const { hostname, port } = new URL(gateway().url)
     let answers = 0

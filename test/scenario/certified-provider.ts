@@ -18,15 +18,15 @@ export interface Certified {
   readonly isTokenBare?: boolean
 }
 
-/** What happens to requests for a path, instead of the provider's answer. */
+/** Replaces the provider's answer to requests for a path. */
 export type ProviderFault = (response: ServerResponse) => void
 
 interface ProviderChange {
   /** Withdraws all keys and signs with new ones. */
   readonly newKeys?: true
-  /** All clients use this method, and it is the only one that the provider offers. */
+  /** All clients use this method, which is the only one that the provider offers. */
   readonly onlyMethod?: string
-  /** How far its clock is behind when it issues tokens. */
+  /** How far the provider's clock is behind when it issues tokens. */
   readonly behindSeconds?: number
 }
 
@@ -42,11 +42,11 @@ export interface CertifiedProvider {
     more?: Partial<OpenIdConfig>,
     timeoutSeconds?: number,
   ): OpenIdProvider
-  /** What a browser does at the provider: the person signs in, or refuses to. Returns the query of the way back. */
+  /** Acts like a browser at the provider: the person signs in or refuses. Returns the query of the callback. */
   visit(person: Certified | 'denies'): (location: string) => Promise<URLSearchParams>
-  /** As a restart with other settings. */
+  /** Like a restart with other settings. */
   change(change: ProviderChange): void
-  /** As if the lifetime of all codes were over. */
+  /** Expires all codes. */
   expireCodes(): void
   stop(): Promise<void>
 }
@@ -65,11 +65,11 @@ export const clientNames = Object.keys(clients) as readonly ClientName[]
 const clientSecret = 'a secret: 100 % & more+more/=~'
 const scopes = 'openid email groups'
 
-/** How long codes, tokens and all else at the provider live. */
+/** The lifetime of codes, tokens and everything else at the provider. */
 export const lifeSeconds = 60
 const expiring = ['AccessToken', 'AuthorizationCode', 'Grant', 'IdToken', 'Interaction', 'Session']
 
-/** Made once: to find an RSA pair takes longer than the rest of a test. */
+/** Generated once: an RSA key pair takes longer than the rest of a test. */
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
 let rounds = 0
 
@@ -228,7 +228,7 @@ interface Visiting {
   readonly client: { readonly clientId: string }
 }
 
-/** What the package stores, in a map that survives a change of its settings. */
+/** The storage of the package, in a map that survives a change of its settings. */
 function adapterOn(kept: Map<string, Kept>) {
   return class {
     readonly model: string
@@ -262,7 +262,7 @@ function adapterOn(kept: Map<string, Kept>) {
 
 const hopsMax = 8
 
-/** Follows redirects with cookies until one leads away from the provider. */
+/** Follows redirects with cookies until one leads to another host. */
 async function wander(location: string, issuer: string): Promise<URLSearchParams> {
   const cookies = new Map<string, string>()
   let url = new URL(location)

@@ -19,8 +19,8 @@ const tools = { vault: testVault, random: systemRandom, nowMs: () => Date.now() 
 const change = (work: (writing: Writing) => Promise<unknown>) =>
   write(gateway().engine, Date.now(), work)
 
-describe('a change takes hold of a gateway that runs', () => {
-  test('an account that is suspended, and again in good standing', async () => {
+describe('a change applies to a running gateway', () => {
+  test('an account that is suspended and resumed', async () => {
     const { ask } = gateway()
     const codeIs = (code: string | undefined) => async () => {
       const { json } = await ask({ key: 'other', body: chatBody() })
@@ -37,7 +37,7 @@ describe('a change takes hold of a gateway that runs', () => {
     )
     await eventually('it has ended', codeIs('account_expired'))
     await change((writing) => changeAccount(writing, 'acme', { endsAt: null }))
-    await eventually('it is in good standing', codeIs(undefined))
+    await eventually('it is active', codeIs(undefined))
   })
 
   test('a new price counts for new requests; one that was admitted before keeps the old', async () => {
@@ -111,7 +111,7 @@ describe('a change takes hold of a gateway that runs', () => {
     )
   })
 
-  test('a quota that is raised, and one that is cut below what is spent', async () => {
+  test('a quota that is raised, and one that is lowered below the spent amount', async () => {
     const { ask, one, money } = gateway()
     one.script({}, { kind: 'lie-usage', usage })
     const body = chatBody({ max_tokens: 1_000 })
@@ -130,7 +130,7 @@ describe('a change takes hold of a gateway that runs', () => {
       const { json } = await ask({ key: 'spentQuota', body })
       return JSON.stringify(json).includes('key_quota_exhausted')
     })
-    // Back above what is spent, so that nobody has less than nothing.
+    // Back above the spent amount, so that no key has a negative amount.
     await change((writing) => updateKey(writing, 'spentQuota', settings(20_000_000n)))
   })
 

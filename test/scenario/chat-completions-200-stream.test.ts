@@ -9,7 +9,7 @@ const gateway = withGateway()
 const streaming = chatBody({ stream: true, max_tokens: 1_000 })
 const streamingWithUsage = { ...streaming, stream_options: { include_usage: true } }
 
-/** What an upstream sends that was asked for usage: `null` in each chunk, then the figures alone. */
+/** The events of an upstream that was asked for usage: `null` in each chunk, then the figures alone. */
 const askedFor = [
   roleChunk({ usage: null }),
   chunk('Hel', { usage: null }),
@@ -87,7 +87,7 @@ describe('a stream', () => {
     })
   })
 
-  test('takes the model and the request for usage into one request', async () => {
+  test('replaces the model and adds the request for usage', async () => {
     const { ask, one } = gateway()
     const reply = await ask({ key: 'plain', body: chatBody({ model: 'gpt-y', stream: true }) })
     expect(reply.status).toBe(200)
@@ -130,7 +130,7 @@ describe('a stream', () => {
     expect((await money.entry(reply.requestId)).cost_nano).toBe(4_500_000n)
   })
 
-  test('without usage is charged by an estimate, and said so', async () => {
+  test('without usage is charged by an estimate, which is marked', async () => {
     const { ask, one, money } = gateway()
     one.script('next', { kind: 'no-usage' })
     const reply = await ask({ key: 'plain', body: streaming })
@@ -141,7 +141,7 @@ describe('a stream', () => {
     expect(entry.cost_nano).toBeGreaterThan(0n)
   })
 
-  test('with absurd usage is charged by what the model can do, and said so', async () => {
+  test('with absurd usage is charged up to the limits of the model, which is marked', async () => {
     const { ask, one, money } = gateway()
     const usage = { prompt_tokens: 9e14, completion_tokens: 9e14, total_tokens: 18e14 }
     one.script('next', { kind: 'lie-usage', usage })
@@ -166,7 +166,7 @@ describe('a stream', () => {
     })
   })
 
-  test('passes events on while the upstream is still at work', async () => {
+  test('forwards events while the upstream is still generating', async () => {
     const { open, one } = gateway()
     const gate = Promise.withResolvers<void>()
     const events = [roleChunk(), chunk('first'), chunk('second'), stopChunk(), done]

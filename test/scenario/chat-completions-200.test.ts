@@ -94,8 +94,8 @@ describe('a whole answer', () => {
   )
 })
 
-describe('what the upstream is sent', () => {
-  test('the very bytes of the caller, with the credential of the upstream and nothing of the caller', async () => {
+describe('the request to the upstream', () => {
+  test('has the exact bytes of the client, with the credential of the upstream and no header of the client', async () => {
     const { ask, one, keys } = gateway()
     const body = `{"messages" : [{"role":"user","content":"\\u00fc 1.0"}],\n "seed":1e2, "unheard_of":{"a":[1.50]},"model":"gpt-x","max_tokens":5}`
     const reply = await ask({
@@ -119,7 +119,7 @@ describe('what the upstream is sent', () => {
     }
   })
 
-  test('only the model differs where the upstream has its own name for it', async () => {
+  test('differs only in the model if the upstream has another name for it', async () => {
     const { ask, one, money } = gateway()
     const body =
       '{"messages":[{"role":"user","content":"\\"model\\":\\"gpt-y\\"","model":"gpt-y"}],\t"model" :  "gpt-y" , "max_tokens":5}'
@@ -131,7 +131,7 @@ describe('what the upstream is sent', () => {
     expect((await money.usageRow(reply.requestId)).model).toBe('gpt-y')
   })
 
-  test('queries do not change the route, and are not passed on', async () => {
+  test('does not contain the query, which does not change the route', async () => {
     const { ask, one } = gateway()
     const path = '/v1/chat/completions?beta=true&api-version=1'
     expect((await ask({ key: 'plain', path, body: chatBody() })).status).toBe(200)
@@ -139,7 +139,7 @@ describe('what the upstream is sent', () => {
   })
 })
 
-describe('usage that is not what it should be', () => {
+describe('invalid usage', () => {
   const short = { prompt_tokens: 20, completion_tokens: 30, total_tokens: 50 }
   const rows = [
     { name: 'missing', behaviour: { kind: 'no-usage' }, source: 'estimated', flags: 'estimated' },
@@ -169,7 +169,7 @@ describe('usage that is not what it should be', () => {
     },
   ] as const
 
-  test.each(rows)('$name: estimated, and said so', async ({ behaviour, source, flags }) => {
+  test.each(rows)('$name: estimated, and marked', async ({ behaviour, source, flags }) => {
     const { ask, one, money } = gateway()
     one.script('next', behaviour)
     const reply = await ask({ key: 'plain', body: chatBody() })
@@ -182,7 +182,7 @@ describe('usage that is not what it should be', () => {
     expect(entry.output_tokens).toBeLessThan(100)
   })
 
-  test('more than the model can give is cut to what it can, and said so', async () => {
+  test('usage above the limits of the model is reduced to them, and marked', async () => {
     const { ask, one, money } = gateway()
     one.script('next', {
       kind: 'lie-usage',
@@ -236,7 +236,7 @@ describe('usage that is not what it should be', () => {
     })
   })
 
-  test('cached tokens beyond the prompt are charged beside it, and the row says so', async () => {
+  test('cached tokens beyond the prompt are charged in addition, and the row is flagged', async () => {
     const { ask, one, money } = gateway()
     one.script('next', {
       kind: 'lie-usage',

@@ -13,13 +13,13 @@ const gateway = withGateway()
 type HeadersOf = (keys: KeyValues) => Record<string, string>
 const bearer = (value: string) => ({ authorization: `Bearer ${value}` })
 
-/** The last character changed, the checksum left alone. */
+/** Changes the last character and keeps the checksum. */
 function mistype(value: string): string {
   const last = value.at(-7) === 'a' ? 'b' : 'a'
   return `${value.slice(0, -7)}${last}${value.slice(-6)}`
 }
 
-describe('no good key', () => {
+describe('an invalid key', () => {
   const rows: [string, HeadersOf][] = [
     ['none at all', () => ({})],
     ['an empty bearer token', () => bearer('')],
@@ -74,14 +74,14 @@ describe('no good key', () => {
     expect(texts.size).toBe(1)
   })
 
-  test('a key in the query counts only where its protocol knows it', async () => {
+  test('a key in the query counts only in the protocol that allows it', async () => {
     const { ask, keys } = gateway()
     const path = `/v1/chat/completions?key=${keys.plain}`
     expect((await ask({ path, body: chatBody() })).status).toBe(401)
   })
 })
 
-describe('a good key', () => {
+describe('a valid key', () => {
   const rows: [string, HeadersOf][] = [
     ['as a bearer token', (keys) => bearer(keys.plain)],
     ['with the scheme in small letters', (keys) => ({ authorization: `bearer ${keys.plain}` })],
@@ -98,8 +98,8 @@ describe('a good key', () => {
   })
 })
 
-describe('in time', () => {
-  test('a key ends at its very millisecond', async () => {
+describe('over time', () => {
+  test('a key expires at the exact millisecond', async () => {
     const { ask, clock } = gateway()
     const endsAtMs = Date.parse('2100-01-01T00:00:00Z')
     const askOnce = async () => (await ask({ key: 'expiring', path: '/v1/models' })).status

@@ -15,7 +15,7 @@ interface Refusal {
   readonly code: string
   readonly type?: string
   readonly param?: string
-  /** What the log knows of the request by then. */
+  /** The model in the log, as far as it is known by then. */
   readonly model?: string | null
   readonly group?: string | null
 }
@@ -214,13 +214,13 @@ describe('money that is held by a request in flight', () => {
     expect((await ask({ key, body })).status).toBe(200)
   })
 
-  test('an account that has spent its credit to the last request stays above nothing', async () => {
+  test('an account that has spent its credit never becomes negative', async () => {
     const own = await startGateway()
     const { ask, one, money } = own
     const usage = { prompt_tokens: 100, completion_tokens: 900, total_tokens: 1_000 }
     one.script({}, { kind: 'lie-usage', usage })
     const body = chatBody({ max_tokens: 1_000 })
-    // The last answer may still be on its way to the books; until then the money counts as held.
+    // The last request may not be settled yet; until then its money counts as held.
     await eventually('the credit is used up', async () => {
       const { json } = await ask({ key: 'tight', body })
       return JSON.stringify(json).includes('"code":"insufficient_credit"')
@@ -228,7 +228,7 @@ describe('money that is held by a request in flight', () => {
     const left = await money.balance('tight')
     expect(left).toBeGreaterThan(0n)
     expect(left).toBeLessThan(credits.tight)
-    // What is left still serves a smaller request.
+    // The rest still pays for a smaller request.
     one.reset()
     expect((await ask({ key: 'tight', body: chatBody({ max_tokens: 20 }) })).status).toBe(200)
     await own.stop()

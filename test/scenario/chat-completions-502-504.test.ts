@@ -7,7 +7,7 @@ import { withoutStale } from '../support/gateway/without-stale.ts'
 
 const gateway = withGateway()
 
-/** gpt-y is at one upstream only, so its failure is the caller's answer. */
+/** gpt-y has only one upstream, so the client gets its failure. */
 const alone = (isStream: boolean) => chatBody({ model: 'gpt-y', stream: isStream })
 const shapes = [
   { shape: 'whole', isStream: false },
@@ -102,7 +102,7 @@ describe('a failure of the only upstream', () => {
       expect(reply.text).not.toContain('sk-')
       expect(reply.headers.get('content-type')).toBe('application/json')
       const attempts = await money.attempts(reply.requestId)
-      // What one upstream failed at once may pass; a credential that it refuses will not.
+      // A single failure may be temporary; a rejected credential is not.
       const isFinal = failure.isFinal === true || attempts.length > 1
       expect(reply.headers.get('x-should-retry')).toBe(isFinal ? 'false' : null)
       expect(one.requests).toHaveLength(attempts.length)
@@ -131,7 +131,7 @@ describe('a failure of the only upstream', () => {
     expect((await money.entry(reply.requestId)).cost_nano).toBe(0n)
   })
 
-  test.each(shapes)('it takes too long ($shape)', async ({ isStream }) => {
+  test.each(shapes)('a timeout ($shape)', async ({ isStream }) => {
     const { ask, one, money, clock } = gateway()
     one.script('next', { kind: 'stall-before-headers' })
     const asked = ask({ key: 'plain', body: alone(isStream) })
@@ -160,7 +160,7 @@ describe('the upstream refuses the request itself', () => {
       const reply = await ask({ key: 'plain', body: chatBody({ stream: isStream }) })
       expect(reply.status).toBe(status)
       expect(reply.json).toEqual({ error: { ...error, reason: 'upstream_rejected' } })
-      // The request is at fault: no other upstream is bothered with it.
+      // The request is the cause, so no other upstream is tried.
       expect(one.requests).toHaveLength(1)
       expect(two.requests).toHaveLength(0)
       expect(await money.usageRow(reply.requestId)).toMatchObject({

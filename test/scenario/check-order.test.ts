@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../../src/wire/json.ts'
 import type { KeyName } from '../support/gateway/test-provision.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
 
-/* Requests, counts and explanations go through one list of checks: the same one refuses in all of them. */
+/* Requests, token counts and explanations use one list of checks, so the same check refuses in all of them. */
 
 const gateway = withGateway()
 const explained = { 'x-gateway-explain': 'true' }
@@ -14,7 +14,7 @@ interface Case {
   readonly key: KeyName
   readonly body: JsonObject | string
   readonly headers?: Readonly<Record<string, string>>
-  /** The check that refuses, although a later one would as well. */
+  /** The check that refuses, although a later one would refuse as well. */
   readonly check: (typeof requestChecks)[number]
   readonly code: string
 }

@@ -37,7 +37,7 @@ describe('without trusted proxies the peer is the client, whatever a header says
   test.each(rows)('$key, $forwardedFor', (row) => expectRow(direct(), row))
 })
 
-describe('behind a trusted proxy: the first stranger from the right is the caller', () => {
+describe('behind a trusted proxy: the first untrusted address from the right is the client', () => {
   const rows: Row[] = [
     { key: 'local', status: 200, address: '127.0.0.1' },
     { key: 'local', forwardedFor: '203.0.113.7', status: 403, address: '203.0.113.7' },
@@ -47,7 +47,7 @@ describe('behind a trusted proxy: the first stranger from the right is the calle
     { key: 'remote', forwardedFor: '[2001:db8::7]:4711', status: 200, address: '2001:db8::7' },
     { key: 'remote', forwardedFor: '::ffff:203.0.113.7', status: 200, address: '203.0.113.7' },
     { key: 'remote', forwardedFor: '203.0.113.7, 10.1.2.3', status: 200, address: '203.0.113.7' },
-    // Everything to the left of the first stranger may be made up.
+    // Everything to the left of the first untrusted address may be forged.
     {
       key: 'remote',
       forwardedFor: '203.0.113.7, 198.51.100.9',

@@ -14,7 +14,7 @@ const gateway = withGateway()
 const path = '/v1/responses/compact'
 const others = allProtocols.filter(({ name }) => name !== 'responses')
 
-/** What stands for the conversation from now on; only the upstream that made it can read it. */
+/** The compacted conversation, which only the upstream that created it can read. */
 const summary = { type: 'compaction', id: 'cmp_1', encrypted_content: 'c2VhbGVk' }
 const compacted = JSON.stringify({
   id: 'resp_compacted',
@@ -24,7 +24,7 @@ const compacted = JSON.stringify({
   usage: testProtocols.responses.usage,
 })
 
-/** As an agent sends it when its window is nearly full, with fields that the gateway does not know. */
+/** The request of an agent whose context window is nearly full, with fields that the gateway does not know. */
 function body(model: string, more: JsonObject = {}): string {
   const input = [{ type: 'message', role: 'user', content: 'Good morning' }]
   return JSON.stringify({ model, input, instructions: 'Be brief.', tools: [], later: 1, ...more })
@@ -56,7 +56,7 @@ describe('POST /v1/responses/compact', () => {
     })
   })
 
-  test('is never a stream, and no response that one could refer to', async () => {
+  test('is never streamed, and is not stored as a response', async () => {
     const { ask } = gateway()
     scriptCompacted()
     const asked = body(viaModel('responses'), { stream: true })
@@ -103,14 +103,14 @@ describe('POST /v1/responses/compact', () => {
     expect(reply.text).toContain('No such thing here.')
   })
 
-  test('is not begun with too little money, because it cannot be limited', async () => {
+  test('is refused with too little money, because its output cannot be limited', async () => {
     const { ask, one } = gateway()
     const reply = await ask({ key: 'tightAny', path, body: body(viaModel('responses')) })
     expect(reply.status).toBe(403)
     expect(one.requests).toHaveLength(0)
   })
 
-  test('checks what every request is checked for', async () => {
+  test('passes the same checks as every request', async () => {
     const { ask } = gateway()
     expect((await ask({ path, body: body('gpt-x') })).status).toBe(401)
     expect((await ask({ key: 'any', path, body: body('nothing') })).status).toBe(404)
@@ -168,7 +168,7 @@ describe('a conversation that was compacted', () => {
     expect(dig(parseJson(gateway().one.requests[0]?.body ?? ''), 'input', 0)).toEqual(summary)
   })
 
-  test.each(others)('is not continued over $name as if nothing had been said', async (to) => {
+  test.each(others)('is not continued over $name without its history', async (to) => {
     const reply = await goOn(to)
     expect(reply.status).toBe(400)
     expect(reply.json).toMatchObject({ error: { code: 'invalid_request', param: 'input' } })

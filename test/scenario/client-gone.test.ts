@@ -11,8 +11,8 @@ import { withGateway } from '../support/gateway/with-gateway.ts'
 
 const gateway = withGateway()
 
-describe('the caller goes away', () => {
-  test('in the middle of a stream that does not end: it is stopped, what was delivered is charged', async () => {
+describe('the client disconnects', () => {
+  test('in the middle of an endless stream: the upstream request is stopped, and the delivered content is charged', async () => {
     const { open, one, money } = gateway()
     const events = [roleChunk(), chunk('Hello '), chunk('there'), chunk('never sent'), done]
     const never = Promise.withResolvers<void>().promise
@@ -39,7 +39,7 @@ describe('the caller goes away', () => {
     expect(entry.output_tokens).toBeLessThan(6)
   })
 
-  test('after usage was reported: that is charged', async () => {
+  test('after usage was reported: the usage is charged', async () => {
     const { open, one, money } = gateway()
     const usage = { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 }
     const events = [roleChunk(), chunk('Hi'), stopChunk(), usageChunk(usage), chunk('!'), done]
@@ -108,7 +108,7 @@ describe('the caller goes away', () => {
     expect(two.requests).toHaveLength(0)
   })
 
-  test('more at once than an account may have: the others are stopped and estimated', async () => {
+  test('more at once than the limit of an account: the others are stopped and estimated', async () => {
     const { url, keys, one, node, clock, money } = gateway()
     const count = limits.readersPerAccountMax + 5
     one.script({}, { kind: 'stall-before-headers' })
@@ -150,11 +150,11 @@ describe('the caller goes away', () => {
     await request.whenAborted
     await eventually('the row', async () => (await money.counts()).rows === before.rows + 1)
     expect((await money.counts()).entries).toBe(before.entries + 1)
-    // Nobody is left to answer, so no other upstream is asked.
+    // No client is left to answer, so no other upstream is tried.
     expect(two.requests).toHaveLength(0)
   })
 
-  test('with its body half sent: nothing is asked, nothing is charged', async () => {
+  test('with its body half sent: no upstream gets a request, and nothing is charged', async () => {
     const { url, keys, one, money, pending } = gateway()
     const before = await money.counts()
     const socket = await openSocket(url)
@@ -175,7 +175,7 @@ describe('a client that does not read', () => {
     const text = 'x'.repeat(64 * 1024)
     const events = [...Array.from({ length: eventCount }, () => chunk(text)), done]
     let taken = 0
-    // The upstream looks at gate n right before it sends event n.
+    // The upstream checks gate n right before it sends event n.
     const gates = new Proxy([], {
       get: (_, name) => {
         taken = Math.max(taken, Number(name))
@@ -209,7 +209,7 @@ describe('a client that does not read', () => {
   })
 })
 
-/** True once a figure has stayed the same for many looks in a row. */
+/** True once a figure has been the same in many consecutive checks. */
 function isSteady(read: () => number): () => boolean {
   let last = Number.NaN
   let looks = 0

@@ -60,7 +60,7 @@ describe('a base URL that is nearly right', () => {
 
 describe('HEAD', () => {
   test.each(['/v1/models', '/v1/models/gpt-x', '/v1beta/models'])(
-    'of %s is GET without its body',
+    'of %s is like GET without the body',
     async (path) => {
       const { url, keys } = gateway()
       const head = await sendRaw(url, [
@@ -72,7 +72,7 @@ describe('HEAD', () => {
     },
   )
 
-  test('of an endpoint that is no resource is refused', async () => {
+  test('of an endpoint without GET is refused', async () => {
     const reply = await gateway().ask({ key: 'plain', method: 'HEAD' })
     expect(reply.status).toBe(405)
     expect(reply.headers.get('allow')).toBe('POST')
@@ -80,7 +80,7 @@ describe('HEAD', () => {
 })
 
 describe('the header api-key', () => {
-  test('is taken when there is no other', async () => {
+  test('is used if there is no other key', async () => {
     const { ask, one, keys } = gateway()
     expect((await ask({ headers: { 'api-key': keys.plain }, body: chatBody() })).status).toBe(200)
     expect(one.requests[0]?.headers['api-key']).toBeUndefined()
@@ -88,7 +88,7 @@ describe('the header api-key', () => {
     expect(wrong.status).toBe(401)
   })
 
-  test('may repeat the key, and may not be another', async () => {
+  test('may repeat the key, but must not contain another one', async () => {
     const { ask, keys } = gateway()
     const headers = { 'api-key': keys.plain }
     const same = await ask({ key: 'plain', path: '/v1/models', headers })
@@ -109,7 +109,7 @@ describe('a wrong key', () => {
     const reply = await gateway().ask({ headers, body: chatBody() })
     expect(reply.status).toBe(401)
     expect(reply.text).toContain('Invalid token')
-    // LiteLLM takes any other error of this type for a bad request, whatever its status.
+    // LiteLLM treats any other error of this type as a bad request, whatever its status.
     expect(reply.text).toContain('Incorrect API key provided')
     expect(reply.text).not.toContain('sk-')
   })

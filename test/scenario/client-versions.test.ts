@@ -15,7 +15,7 @@ import { allProtocols, testProtocols } from '../support/protocols/test-protocols
 const gateway = withGateway()
 const { client } = testProtocols['generate-content']
 
-/** Google's own clients name themselves so; newer ones ask for v1 where older ones asked for v1beta. */
+/** Google's own clients identify themselves like this; newer ones use v1 where older ones used v1beta. */
 function googleHeaders() {
   return {
     'x-goog-api-key': gateway().keys.any,
@@ -98,7 +98,7 @@ describe.each(['v1', 'v1alpha'])('generate-content under /%s', (version) => {
   })
 })
 
-describe('what a client names itself decides the shape where paths are shared', () => {
+describe('on shared paths the client’s own name decides the format', () => {
   const rows: [string, string][] = [
     ['POST', '/v1/models/gpt-x:batchEmbedContents'],
     ['POST', '/v1beta/models/gpt-x:embedContent'],
@@ -141,7 +141,7 @@ describe('what a client names itself decides the shape where paths are shared', 
     },
   )
 
-  test('a key in Google’s header alone does not make a caller of the list Google’s', async () => {
+  test('a key in Google’s header alone does not select Google’s format of the list', async () => {
     const headers = { 'x-goog-api-key': gateway().keys.any }
     expect((await gateway().ask({ path: '/v1/models', headers })).json).toMatchObject({
       object: 'list',

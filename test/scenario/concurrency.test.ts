@@ -10,7 +10,7 @@ import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
 const callers = 200
 const usage = { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 }
 const body = chatBody({ max_tokens: 100 })
-/** What one such request holds: its bytes and some framing as input, and its limit as output. */
+/** The hold of one such request: its bytes and some framing as input, and its limit as output. */
 const holdNano = BigInt(JSON.stringify(body).length + 512) * 2_500n + 100n * 10_000n
 const affordable = Number(credits.tight / holdNano)
 
@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const gateway of gateways.splice(0).reverse()) await gateway.stop()
 })
 
-/** Holds every answer back until `release`, so that all who were admitted are in flight at once. */
+/** Delays every answer until `release`, so that all admitted requests run at the same time. */
 function holdBack(upstream: FakeUpstream): () => void {
   const gate = Promise.withResolvers<void>()
   upstream.script(
@@ -48,7 +48,7 @@ async function storm(nodes: readonly TestGateway[], key: KeyName): Promise<void>
       else refused.push(reply)
       return reply
     })
-    // A failure is told where it is waited for, and nowhere else.
+    // A failure is reported where the promise is awaited, and nowhere else.
     asked.catch(() => undefined)
     return asked
   }
@@ -56,7 +56,7 @@ async function storm(nodes: readonly TestGateway[], key: KeyName): Promise<void>
     askOnce(nodes[index % nodes.length] ?? first),
   )
   await eventually('all others are refused', () => refused.length >= callers - affordable)
-  // Money that lay idle in one process comes to the other when it asks again, and no more than there is.
+  // Idle money of one process reaches the other when that one asks again, and no more than there is.
   while (one.requests.length < affordable) {
     const more = nodes.map(askOnce)
     all.push(...more)
@@ -81,7 +81,7 @@ async function storm(nodes: readonly TestGateway[], key: KeyName): Promise<void>
   for (const node of nodes) await expectOrder(node)
 }
 
-describe('many callers with money enough', () => {
+describe('many clients with enough money', () => {
   test('all are answered, each is charged once', async () => {
     const gateway = await startGateway()
     gateways.push(gateway)

@@ -85,7 +85,7 @@ describe('connections beyond the limits are closed, newest first', () => {
     expect(sockets.slice(0, early).every(({ isOpen }) => isOpen)).toBe(true)
     expect(closed.reduce((sum, count) => sum + count, 0)).toBe(opened - left)
     await eventually('their files too', () => filesNow() <= before - 2 * (opened - left))
-    // Nothing else of the process was touched.
+    // No other connection of the process was affected.
     const health = 'GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'
     expect((await sendRaw(gateway().url, [health])).status).toBe(200)
   })

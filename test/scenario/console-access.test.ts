@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => fixture.close())
 
 describe('a member', () => {
-  test('sees the keys and requests of its own accounts and of no other', async () => {
+  test('sees the keys and requests of their own accounts and of no other', async () => {
     const cookie = await fixture.signIn('u_bob')
     const keys = await read<KeysAnswer>('/console/api/keys', cookie)
     expect(keys.keys.map((key) => key.id)).toEqual(['key_g1'])

@@ -74,7 +74,7 @@ describe('members', () => {
     }
   })
 
-  test('keep one owner among them', async () => {
+  test('always include an owner', async () => {
     const owen = await fixture.signIn('u_owen')
     const place = '/accounts/acme/members?user=u_owen'
     expect(await codeOf(send('DELETE', place, owen))).toBe('in_use')
@@ -165,7 +165,7 @@ describe('a person', () => {
     expect(await codeOf(send('POST', '/password', ann, { password }))).toBe('reauthenticate')
     await send('POST', '/reauthenticate', ann, { password: annPassword })
     expect((await send('POST', '/password', ann, { password })).status).toBe(200)
-    // Who has none yet chooses the first in the set-up, which may take its time.
+    // A user without a password sets the first one in the set-up, which may take a while.
     const fresh = await fixture.signIn('u_root')
     fixture.passTime(30 * minuteMs)
     expect((await send('POST', '/password', fresh, { password })).status).toBe(200)
@@ -196,7 +196,7 @@ describe('an authenticator app', () => {
   })
   afterEach(() => fixture.close())
 
-  test('is requested after the password, and each code works once', async () => {
+  test('is required after the password, and each code works once', async () => {
     expect(await codeOf(signIn())).toBe('code_needed')
     expect(await codeOf(signIn({ password: 'wrong', code: code() }))).toBe('wrong_credentials')
     expect(await codeOf(signIn({ code: '123456' }))).toBe('wrong_code')
@@ -213,7 +213,7 @@ describe('an authenticator app', () => {
     expect((await prove({ code: code() })).status).toBe(200)
   })
 
-  test('that is lost is replaced by recovery codes, each good once', async () => {
+  test('that is lost can be replaced by recovery codes, each valid once', async () => {
     expect(recovery).toHaveLength(10)
     const [first = '', second = ''] = recovery
     expect((await signIn({ code: first.toUpperCase() })).status).toBe(200)

@@ -27,7 +27,7 @@ function auditTests(makeDatabase?: typeof freshDatabase): void {
 
   const send: OperatorFixture['send'] = (...call) => operator.send(...call)
 
-  /** One of every kind of change, of the catalogue. */
+  /** Makes one change of every kind in the catalogue. */
   async function changeEverything(): Promise<void> {
     const path = '/operate/upstreams/audited%2F1'
     await send('POST', '/operate/upstreams', upstream)

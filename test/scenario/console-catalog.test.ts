@@ -57,7 +57,7 @@ function catalogTests(makeDatabase?: typeof freshDatabase): void {
   const pathOf = (id: string) => `/operate/upstreams/${encodeURIComponent(id)}`
 
   describe('an upstream', () => {
-    test('is made with its credential and proxy, which come out again nowhere', async () => {
+    test('is created with its credential and proxy, which no response shows', async () => {
       const made = await makeUpstream('east/1')
       expect(made).toMatchObject({
         id: 'east/1',
@@ -72,7 +72,7 @@ function catalogTests(makeDatabase?: typeof freshDatabase): void {
       expect(upstream?.timeouts).toMatchObject({ connectMs: 2_000, headersMs: 60_000 })
     })
 
-    test('is edited; what is not sent stays', async () => {
+    test('is edited; absent fields stay', async () => {
       await makeUpstream('edited/1')
       const edited = await send<UpstreamDetail>('PATCH', pathOf('edited/1'), {
         concurrencyMax: null,
@@ -106,7 +106,7 @@ function catalogTests(makeDatabase?: typeof freshDatabase): void {
       expect(upstream?.credentials.map(({ value }) => value)).toEqual([credential])
     })
 
-    test('has several credentials, switched and deleted one by one', async () => {
+    test('has several credentials, which are disabled and deleted one by one', async () => {
       await makeUpstream('several/1')
       const path = `${pathOf('several/1')}/credentials`
       const second = { name: 'second', value: `${credential}-2` }
@@ -125,7 +125,7 @@ function catalogTests(makeDatabase?: typeof freshDatabase): void {
       const names = async () =>
         (await snapshot()).upstreams.get('several/1')?.credentials.map(({ name }) => name)
       expect(await names()).toEqual(['first'])
-      // A new value is no reason to switch a credential on that somebody has switched off.
+      // A new value does not enable a credential that was disabled.
       const renewed = await send<CredentialRow>('PATCH', `/operate/credentials/${added.id}`, {
         value: 'sk-renewed-while-off-0002',
       })
@@ -176,7 +176,7 @@ function catalogTests(makeDatabase?: typeof freshDatabase): void {
       })
     }
 
-    test('of a vendor without an address needs one, and an id is given once', async () => {
+    test('of a vendor without a base URL needs one, and an id is used once', async () => {
       const make = (more: object) =>
         refusal('POST', '/operate/upstreams', { id: 'x', ...settings, ...more })
       expect(await make({ baseUrl: null })).toEqual([422, 'unprocessable', 'baseUrl'])
@@ -240,7 +240,7 @@ function catalogTests(makeDatabase?: typeof freshDatabase): void {
       expect(now.price).toMatchObject(dearer)
     })
 
-    test('has prices of features: those that are known, those that are set, and none', async () => {
+    test('has feature prices: list prices, given prices, and none', async () => {
       const id = 'gpt-featured'
       const made = await send<ModelDetail>('POST', '/operate/models', { id, ...model, price })
       expect(made.price?.features).toMatchObject({ webSearch: '10000000', priorityTier: '2000000' })
@@ -285,7 +285,7 @@ function catalogTests(makeDatabase?: typeof freshDatabase): void {
     }
     const place = '/operate/routes?group=default&model=gpt-x'
 
-    test('of a model are put in another order', async () => {
+    test('of a model are reordered', async () => {
       await makeUpstream('first/1')
       const first = { ...route, upstream: 'first/1', priority: 0, weight: 1 }
       const put = await send<RoutesAnswer>('PUT', place, { routes: [first, route] })
@@ -296,7 +296,7 @@ function catalogTests(makeDatabase?: typeof freshDatabase): void {
       expect(own.routes).toEqual([first])
     })
 
-    test('that cannot be are refused, and nothing is lost', async () => {
+    test('that are invalid are refused, and the existing ones stay', async () => {
       const before = await get<RoutesAnswer>('/operate/routes')
       const attempts = [
         [place, [{ ...route, upstream: 'nowhere' }]],
@@ -313,7 +313,7 @@ function catalogTests(makeDatabase?: typeof freshDatabase): void {
       expect(await get<RoutesAnswer>('/operate/routes')).toEqual(before)
     })
 
-    test('go with the upstream that is deleted', async () => {
+    test('are deleted with their upstream', async () => {
       await makeUpstream('gone/1')
       await send('PUT', place, { routes: [{ ...route, upstream: 'gone/1' }, route] })
       await send('DELETE', pathOf('gone/1'))
@@ -323,7 +323,7 @@ function catalogTests(makeDatabase?: typeof freshDatabase): void {
   })
 
   describe('a group', () => {
-    test('is made for some accounts, opened, and deleted when nothing uses it', async () => {
+    test('is created for some accounts, opened to all, and deleted when nothing uses it', async () => {
       const until = fixture.nowMs() + 86_400_000
       const made = await send<GroupRow>('POST', '/operate/groups', {
         id: 'premium',
@@ -357,7 +357,7 @@ function catalogTests(makeDatabase?: typeof freshDatabase): void {
       expect((await refusal('DELETE', '/operate/groups/default'))[1]).toBe('in_use')
     })
 
-    test('has a factor, and grants to accounts that exist', async () => {
+    test('has a factor, and grants only for existing accounts', async () => {
       const edit = (body: object) => refusal('PATCH', '/operate/groups/default', body)
       expect(await edit({ factor: '1,5' })).toEqual([400, 'invalid_request', 'factor'])
       const grants = [{ accountId: 'nobody', until: null }]

@@ -12,7 +12,7 @@ if (postgresServerUrl('explained requests on Postgres') !== undefined) {
   describe('explained requests on Postgres', () => explainedTests(freshDatabase))
 }
 
-/** A request that was only explained has a word in the place of a reason, and yet nothing failed. */
+/** An explained request has a word in the column of the reason, but has not failed. */
 function explainedTests(makeDatabase?: () => Promise<FreshDatabase>): void {
   let database: FreshDatabase | undefined
   let fixture: ConsoleFixture

@@ -10,7 +10,7 @@ import { patience } from '../support/patience.ts'
 import { type ConsoleFixture, openConsoleFixture, readJson } from './console-fixture.ts'
 
 const path = '/console/api/usage/export'
-/** Together so long that no socket takes them all at once: each line has the name of its key. */
+/** Long enough in total that no socket buffers all rows: each line contains the name of its key. */
 const rowsMade = 15_000
 const keyName = 'k'.repeat(2_000)
 const timeoutMs = patience(120_000)
@@ -37,10 +37,10 @@ afterEach(() => {
   process.off('unhandledRejection', onUnhandled)
 })
 
-/** Two statements read a page: its ids, and its rows. */
+/** Each page needs two statements: its ids, and its rows. */
 const pagesRead = () => selects / 2
 
-/** Copies of one row of acme, in one statement. */
+/** Copies one row of acme, in one statement. */
 async function fillLog(): Promise<void> {
   const { db } = fixture.engine
   const row = await db
@@ -60,7 +60,7 @@ async function fillLog(): Promise<void> {
     WHERE usage_row.request_id = ${row.request_id}`.execute(db)
 }
 
-/** A client that reads only when it is told to. */
+/** A client that reads only on request. */
 async function openReader(cookie: string): Promise<Socket> {
   const { port, host } = new URL(fixture.url)
   const socket = connect(Number(port), '127.0.0.1')
@@ -72,7 +72,7 @@ async function openReader(cookie: string): Promise<Socket> {
   return socket
 }
 
-/** Nothing more is read: the number stays the same while the gateway answers other requests. */
+/** Whether the export reads nothing more while the gateway answers other requests. */
 async function isAtRest(cookie: string): Promise<boolean> {
   const before = pagesRead()
   for (let count = 0; count < 5; count += 1) {
@@ -98,7 +98,7 @@ describe('an export', () => {
   )
 
   test(
-    'waits for a client that does not read, and ends quietly when the client disconnects',
+    'waits for a client that does not read, and ends without an error when the client disconnects',
     async () => {
       const cookie = await fixture.signIn('u_owen')
       const readers = await Promise.all([openReader(cookie), openReader(cookie)])
@@ -110,7 +110,7 @@ describe('an export', () => {
       expect(busy.headers.get('retry-after')).toBe('10')
       expect((await readJson<ErrorAnswer>(busy)).error.detail).toBe('exports_busy')
       for (const reader of readers) reader.destroy()
-      // The places are free again, and nothing is read for nobody.
+      // The places are free again, and the export reads nothing after the disconnect.
       await eventually('a place is free', async () => {
         const response = await fixture.get(`${path}?from=${fixture.nowMs() + 1}`, { cookie })
         await response.text()
@@ -124,7 +124,7 @@ describe('an export', () => {
   )
 
   test(
-    'that is left in the middle of a page ends quietly',
+    'whose client disconnects in the middle of a page ends without an error',
     async () => {
       const cookie = await fixture.signIn('u_owen')
       for (let count = 0; count < 20; count += 1) {
@@ -150,7 +150,7 @@ describe('an export', () => {
   )
 
   test(
-    'is one of few, of a user and of all',
+    'is limited in number, per user and in total',
     async () => {
       const opened: Socket[] = []
       const statusOf = async (user: string) => {
@@ -192,7 +192,7 @@ describe('an export', () => {
           await response.text()
           return response.status === 200
         })
-        // What was sent up to then says that it is not all.
+        // The sent part ends with a line that says that it is incomplete.
         const [reader] = readers
         let tail = ''
         reader?.on('data', (bytes: Buffer) => {
@@ -210,7 +210,7 @@ describe('an export', () => {
   )
 
   test(
-    'has one JSON object a line when asked to',
+    'has one JSON object per line on request',
     async () => {
       const cookie = await fixture.signIn('u_owen')
       const response = await fixture.get(`${path}?format=ndjson`, { cookie })

@@ -51,13 +51,13 @@ describe('the audit log of failed sign-ins', () => {
       subject: 'u_ann',
       after: { address: '198.51.100.7', failure: 'password' },
     })
-    // The lockout has a row of its own, although most failures before it have none.
+    // The lockout has its own row, although most failures before it have none.
     const first = [
       ...Array.from({ length: perLogin.burst }, () => [failed, 0]),
       [locked, burst - perLogin.burst],
     ]
     expect(await told()).toEqual(first)
-    // Later there is room for one more row of each kind, which counts those that were left out.
+    // Later there is room for one more row of each kind, which counts the omitted ones.
     fixture.passTime(perLogin.refillMs / 10)
     await tryOnce('ann@example.com')
     expect(await told()).toEqual(first)
@@ -74,7 +74,7 @@ describe('the audit log of failed sign-ins', () => {
     fixture.passTime(1)
     const before = (await auditRows()).length
     expect(before).toBe(failureLimits.perLogin.burst)
-    // The count of failures at this login is full; that of another place and login is not.
+    // The limit of failures for this login is reached; that of another address and login is not.
     for (let count = 0; count < signInLimits.perAddress.burst; count += 1) {
       await tryOnce(`nobody-${count}@example.com`)
     }
@@ -82,7 +82,7 @@ describe('the audit log of failed sign-ins', () => {
     expect(locked.length).toBeGreaterThan(0)
   })
 
-  test('contains nothing that a stranger has typed, and a limited number of rows', async () => {
+  test('contains no text that a stranger typed, and a limited number of rows', async () => {
     const tries = 3 * failureLimits.inAll.burst
     for (let count = 0; count < tries; count += 1) {
       await tryOnce(`my-secret-${count}@example.com`, `203.0.113.${count % 250}`)
@@ -116,7 +116,7 @@ describe('the audit log of failed sign-ins', () => {
       async () => {
         const token = await fixture.mintLink('u_ann')
         fixture.passTime(hourMs)
-        // What is swept when another link is made must still be told apart.
+        // Links that are deleted when another link is created must still be recognised.
         await fixture.mintLink('u_root')
         await followLink(token)
       },
@@ -172,7 +172,7 @@ describe('the audit log of failed sign-ins', () => {
     expect(kept).toEqual([{ user_id: 'u_root' }])
   })
 
-  test('guesses at links tell of the lockout, and only so many rows', async () => {
+  test('guessed links are recorded with the lockout, in a limited number of rows', async () => {
     for (let count = 0; count < 2 * signInLimits.perAddress.burst; count += 1) {
       await followLink(`guess-${count}`)
     }

@@ -38,7 +38,7 @@ export const recordingTerms: RecordingTerms = {
   recordingRetentionMs: 90 * 24 * 60 * 60_000,
 }
 
-/** Where a request seems to come from, as a trusted proxy would tell. */
+/** The client address that a trusted proxy would report. */
 export const addressHeader = 'x-test-address'
 
 export interface CallOptions {
@@ -57,14 +57,14 @@ export interface ConsoleFixture {
   passTime(ms: number): void
   nowMs(): number
   mintLink(userId: string): Promise<string>
-  /** Signs in by a fresh link, and returns the cookie as a browser would send it. */
+  /** Signs in with a new link, and returns the cookie as a browser would send it. */
   signIn(userId: string): Promise<string>
-  /** The same for a login that an owner has invited, by its invitation. */
+  /** The same for a login that an owner has invited, with its invitation. */
   openInvitation(userId: string): Promise<string>
   get(path: string, options?: CallOptions): Promise<Response>
-  /** As the console's own pages would: with the header that a form of another site cannot send. */
+  /** Like the console's own pages: with the header that a form of another site cannot send. */
   post(path: string, options?: CallOptions): Promise<Response>
-  /** Makes a token of the admin API and returns its value; for the whole gateway unless an account is named. */
+  /** Creates a token of the admin API and returns its value; for the whole gateway unless an account is given. */
   makeToken(scopes: readonly AdminScope[], accountId?: string): Promise<string>
   /** Calls the admin API with a token. */
   admin(
@@ -82,7 +82,7 @@ export async function openConsoleFixture(
   options: {
     assets?: Assets
     isSecure?: boolean
-    /** Any that is free, unless it matters. */
+    /** Any free port by default. */
     port?: number
     databaseUrl?: string
     gateway?: Partial<GatewayPorts>
@@ -91,13 +91,13 @@ export async function openConsoleFixture(
     openId?: OpenIdProvider
     relyingParty?: RelyingParty
     publicUrl?: string
-    /** Nothing but the schema is in the database. */
+    /** The database has only the schema. */
     isEmpty?: true
-    /** Told of each select that the console makes, by what it selects from. */
+    /** Called before each select of the console, with its table. */
     onSelect?: (from: string) => void
-    /** The same, when its result is there. */
+    /** Called after each select, when its result has arrived. */
     onSelected?: (from: string) => void
-    /** Runs after each change of the console, before the console goes on. */
+    /** Runs after each change of the console, before the console continues. */
     afterChange?: () => Promise<void>
   } = {},
 ): Promise<ConsoleFixture> {
@@ -240,7 +240,7 @@ export async function openConsoleFixture(
 }
 
 interface Seeding {
-  /** When it was made, which is when the clock of a fixture begins. */
+  /** The time of the seeding, at which the clock of a fixture begins. */
   readonly startMs: number
   readonly seeded: Seeded
 }
@@ -254,7 +254,7 @@ async function migrateAndSeed(engine: Engine, isSeeded = true): Promise<Seeding>
 
 let seededOnce: Promise<Seeding & { readonly path: string }> | undefined
 
-/** Made once in a process and copied from then on: to seed takes ten times as long as to copy. */
+/** Created once per process and then copied: seeding takes ten times as long as copying. */
 function seededFile(): Promise<Seeding & { readonly path: string }> {
   seededOnce ??= makeSeededFile()
   return seededOnce
@@ -292,7 +292,7 @@ function listenTo(
   }
 }
 
-/** The database, with something that happens right after each transaction. */
+/** The database, with a function that runs right after each transaction. */
 function interrupt(db: Engine['db'], after: () => Promise<void>): Engine['db'] {
   const transaction = (): object => ({
     execute: async (work: Parameters<ReturnType<Engine['db']['transaction']>['execute']>[0]) => {

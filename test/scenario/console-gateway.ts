@@ -1,7 +1,7 @@
 import type { GatewayPorts } from '../../src/console-api/gateway-ports.ts'
 import { clientPathsOf } from '../../src/gateway/client-paths.ts'
 
-/** A gateway of which nothing is asked: the console's own parts are what these tests are about. */
+/** A gateway without functions, for tests of the console's own parts. */
 export const quietGateway: GatewayPorts = {
   vendors: [
     {

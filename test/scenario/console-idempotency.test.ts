@@ -12,7 +12,7 @@ beforeEach(async () => {
   cookie = await fixture.signIn('u_root')
 })
 afterEach(async () => {
-  // Keys of the seed have spent what no entry tells.
+  // Keys of the seed have spending without entries.
   const found = await findImbalances(fixture.engine)
   expect(found.filter(({ kind }) => kind !== 'key')).toEqual([])
   await fixture.close()
@@ -20,7 +20,7 @@ afterEach(async () => {
 
 let number = 0
 
-/** Each with another number of its own, so that only the key tells that it is the same request. */
+/** Each body has another external id, so that only the idempotency key shows that the request is the same. */
 function credit(amountNano: string) {
   number += 1
   return { amountNano, reason: 'top-up', externalId: `form-${number}` }
@@ -44,21 +44,24 @@ async function available(): Promise<bigint> {
 }
 
 describe('a request that moves money, with an idempotency key', () => {
-  test.each(['100', '-100'])('%s is booked once, and answered the same again', async (amount) => {
-    const before = await available()
-    const body = credit(amount)
-    const first = await send(credits, 'key-1', body)
-    expect([first.status, first.headers.get('idempotency-replayed')]).toEqual([200, null])
-    const text = await first.text()
-    expect(text).toContain(body.externalId)
-    await (await send(credits, undefined, credit('7'))).text()
-    const again = await send(credits, 'key-1', body)
-    expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([200, 'true'])
-    expect(again.headers.get('content-type')).toContain('application/json')
-    // As it was then, although more has happened since.
-    expect(await again.text()).toBe(text)
-    expect(await available()).toBe(before + BigInt(amount) + 7n)
-  })
+  test.each(['100', '-100'])(
+    '%s is executed once, and a repeat gets the same response',
+    async (amount) => {
+      const before = await available()
+      const body = credit(amount)
+      const first = await send(credits, 'key-1', body)
+      expect([first.status, first.headers.get('idempotency-replayed')]).toEqual([200, null])
+      const text = await first.text()
+      expect(text).toContain(body.externalId)
+      await (await send(credits, undefined, credit('7'))).text()
+      const again = await send(credits, 'key-1', body)
+      expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([200, 'true'])
+      expect(again.headers.get('content-type')).toContain('application/json')
+      // The stored response, although more has happened since.
+      expect(await again.text()).toBe(text)
+      expect(await available()).toBe(before + BigInt(amount) + 7n)
+    },
+  )
 
   test('another request with the same key is refused', async () => {
     await (await send(credits, 'key-1', credit('100'))).text()
@@ -75,7 +78,7 @@ describe('a request that moves money, with an idempotency key', () => {
     expect(await available()).toBe(before)
   })
 
-  test('one that was refused may be sent again with its key', async () => {
+  test('a refused request may be sent again with its key', async () => {
     const body = credit('-999999999999999')
     expect((await send(credits, 'key-1', body)).status).toBe(409)
     expect((await send(credits, 'key-1', body)).status).toBe(409)

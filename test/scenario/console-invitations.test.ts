@@ -25,7 +25,7 @@ beforeEach(async () => {
 afterEach(() => fixture.close())
 
 describe('an address that its inviter has taken over', () => {
-  /** Each way in which the address gets a proven owner, and what the inviter can still open afterwards. */
+  /** Each way in which the address gets a verified owner, and what the inviter can still open afterwards. */
   const ways: readonly [name: string, prove: () => Promise<unknown>, opens: readonly string[]][] = [
     ['nobody proves it', async () => {}, ['member of acme']],
     ['the file names it an administrator', () => fixture.byFile('admin'), ['member of acme']],
@@ -105,7 +105,7 @@ describe('an address that its inviter has taken over', () => {
   ]
   for (const [name, prove, opens] of ways) {
     test(`${name}: the inviter opens ${opens.join() || 'nothing'}`, async () => {
-      // Even when the invitation says owner: while the address is not proven, it is worth a member.
+      // Even if the invitation says owner: an unverified address has at most the role member.
       const taken = await fixture.takeOver('acme', ops, 'owner')
       await prove()
       expect(await fixture.whatOpens(ops, 'acme', taken)).toEqual([...opens])
@@ -124,7 +124,7 @@ describe('an address that its inviter has taken over', () => {
     expect(await fixture.whatOpens(ops, 'globex', globex)).toEqual([])
   })
 
-  test('no sign-in link is made for it, and none of an earlier version works', async () => {
+  test('no sign-in link is created for it, and none of an earlier version works', async () => {
     const { added } = await fixture.takeOver('acme', ops)
     const root = await fixture.signIn('u_root')
     const made = fixture.call('POST', `/operate/users/${added.member.userId}/sign-in-link`, root)
@@ -154,7 +154,7 @@ describe('an invitation', () => {
     ],
   ] as const
   for (const [name, email, prepare] of addresses) {
-    test(`of ${name} is answered alike, and opens the inviting account only`, async () => {
+    test(`of ${name} gets the same response, and opens the inviting account only`, async () => {
       await prepare()
       const added = await fixture.inviteTo('acme', email.toUpperCase(), 'viewer')
       const { userId } = added.member
@@ -186,7 +186,7 @@ describe('an invitation', () => {
       expect(session.invitations).toEqual([])
       const cookie = cookieOf(response)
       await fixture.call('POST', '/password', cookie, { password: stolen })
-      // Not even the inviter's own password tells whether the address has a login.
+      // Not even the inviter's own password reveals whether the address has a login.
       expect((await fixture.signInWith(email, stolen)).status).toBe(401)
       expect((await fixture.signInWith(email, stolen, 'acme')).status).toBe(200)
       expect((await fixture.signInWith(email, stolen, 'globex')).status).toBe(401)
@@ -226,7 +226,7 @@ describe('an invitation', () => {
     expect(
       await codeOf(fixture.call('POST', '/invitations/accept', bob, { account: 'empty' })),
     ).toBe('not_found')
-    // Neither a stranger nor the invited login itself accepts in the name of the address.
+    // Neither a stranger nor the invited login itself can accept for the address.
     const ann = await fixture.signIn('u_ann')
     for (const cookie of [ann, invited]) {
       expect(
@@ -263,7 +263,7 @@ describe('an invitation', () => {
     const response = await fixture.acceptLink(added, bob)
     expect(response.headers.get('set-cookie')).toBeNull()
     expect(await fixture.accountsOf(bob)).toEqual(['member of acme', 'owner of globex'])
-    // With another address it opens the confined login.
+    // With another address it opens the restricted login.
     const other = await fixture.acceptLink(await fixture.inviteTo('acme', ops), bob)
     expect(await fixture.accountsOf(cookieOf(other))).toEqual(['member of acme'])
   })

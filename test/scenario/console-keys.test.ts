@@ -54,14 +54,14 @@ async function auditOf(subject: string) {
     .execute()
 }
 
-/** Whether the gateway takes the value, as a process that starts now would see it. */
+/** Whether the gateway accepts the value, as a newly started process would see it. */
 async function isTaken(value: string): Promise<boolean> {
   const directory = await openKeyDirectory(fixture.engine, fixture.vault)
   return (await directory.find(value))?.isEnabled === true
 }
 
 describe('a key', () => {
-  test('lives: made, edited, shown, given another value, deleted, each in the audit', async () => {
+  test('is created, edited, shown, rotated and deleted, each with a row in the audit log', async () => {
     const made = await send<KeyWithValue>('POST', '/keys', newKey)
     expect(made.status).toBe(200)
     const { key, value } = made.body
@@ -121,7 +121,7 @@ describe('a key', () => {
     expect(JSON.parse(audit[1]?.after ?? '')).toMatchObject({ quotaNano: null })
   })
 
-  test('is in no list with its value, and in the log with its name after its end', async () => {
+  test('never has its value in a list, and has its name in the log after its deletion', async () => {
     const response = await fixture.get(`${api}/keys`, { cookie: owner })
     expect(await response.text()).not.toContain(secretValues.key)
     await fixture.engine.db
@@ -134,7 +134,7 @@ describe('a key', () => {
     expect(await log.text()).toContain('Globex server')
   })
 
-  test('knows when it was last used, and is found by a part of its name', async () => {
+  test('shows when it was last used, and is found by a part of its name', async () => {
     const { keys } = await readJson<KeysAnswer>(
       fixture.get(`${api}/keys?search=LAPTOP&sort=name`, { cookie: owner }),
     )
@@ -168,7 +168,7 @@ describe('showing a value', () => {
   })
 })
 
-describe('what a key may not be', () => {
+describe('a key is refused', () => {
   const wrong: [name: string, change: Record<string, unknown>, field: string][] = [
     ['nameless', { name: ' ' }, 'name'],
     ['of two lines', { name: 'a\nb' }, 'name'],
@@ -187,7 +187,7 @@ describe('what a key may not be', () => {
     test(name, async () => {
       const before = await fixture.engine.db.selectFrom('api_key').selectAll().execute()
       const made = await refusalOf('POST', '/keys', { ...newKey, ...change })
-      // Good by itself, and not as things are.
+      // Valid by itself, but not in the current state.
       const isUnfit = name === 'in a group that does not exist' || name === 'at its end already'
       const told = isUnfit
         ? ({ status: 409, code: 'unfit', field } as const)
@@ -218,7 +218,7 @@ describe('what a key may not be', () => {
   })
 })
 
-test('the form learns groups, models, the caller’s address and where clients are pointed at', async () => {
+test('the form gets groups, models, the caller’s address and the URLs for clients', async () => {
   const options = await readJson<KeyOptions>(
     fixture.get(`${api}/key-options?account=acme`, { cookie: owner }),
   )

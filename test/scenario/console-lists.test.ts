@@ -69,7 +69,7 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     })
   })
 
-  test('of the audit log a rare action is found page by page, and a time to the millisecond', async () => {
+  test('a rare action of the audit log is found page by page, and a time to the millisecond', async () => {
     const root = await fixture.signIn('u_root')
     const startMs = fixture.nowMs() + 10 * 3_600_000
     await sql`INSERT INTO audit (at, actor, action, subject)
@@ -94,7 +94,7 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
   })
 
   describe('the keys', () => {
-    test('tell their state, their scopes and their money', async () => {
+    test('show their state, their scopes and their money', async () => {
       const { keys, next }: KeysAnswer = await read('/keys?sort=created&order=asc')
       expect(next).toBeNull()
       const states = keys.map((key) => `${key.id} ${key.state}`)
@@ -121,7 +121,7 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
         ['WHALE 7', ['key_a3']],
         ['xyZ1', ['key_a3']],
         ['whale_of%a!', ['key_g1']],
-        // Neither a pattern, nor the end of a name with the beginning of a hint.
+        // Neither a pattern, nor the end of a name joined with the beginning of a hint.
         ['whale%7', []],
         ['7sk-', []],
       ]
@@ -148,7 +148,7 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
         .selectAll()
         .where('id', '=', 'key_g1')
         .executeTakeFirstOrThrow()
-      // The database makes this one itself.
+      // The database generates this column.
       Reflect.deleteProperty(row, 'search_text')
       const many = Array.from({ length: 130 }, (_, index) => {
         const id = `key_h${String(index).padStart(3, '0')}`
@@ -156,7 +156,7 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
           ...row,
           id,
           value_hash: `hash of ${id}`,
-          // Several of each, so that a page ends among equal ones.
+          // Several equal values, so that a page ends among them.
           name: `Name ${index % 7}`,
           created_at: row.created_at + (index % 5),
           expires_at: index % 3 === 0 ? null : 4_000_000_000_000 + (index % 11),
@@ -276,7 +276,7 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
         },
       ])
 
-      // A member learns how often it was tried, and not where.
+      // A member sees the number of attempts, but not their upstreams.
       const own = await read<UsageDetail>(path)
       expect([own.upstream, own.upstreamRequestId]).toEqual([null, null])
       expect(own.attempts).toEqual(
@@ -295,7 +295,7 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       await open.close()
     })
 
-    /** Every page, as the console would ask for them. */
+    /** Reads all pages, like the console. */
     async function readAll(query: string, cookie = owner): Promise<UsageAnswer['rows'][number][]> {
       const rows: UsageAnswer['rows'][number][] = []
       for (let before = ''; ; ) {
@@ -352,7 +352,7 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       'model=a%00b',
       `group=${'g'.repeat(300)}`,
     ]
-    test.each(wrong)('refuses what cannot be: %s', async (query) => {
+    test.each(wrong)('refuses an invalid query: %s', async (query) => {
       const response = await fixture.get(`${api}/usage?${query}`, { cookie: owner })
       expect(response.status).toBe(400)
     })

@@ -9,9 +9,9 @@ import { freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
 import { type OperatorFixture, openOperatorFixture } from './console-operator-fixture.ts'
 
-describe('what long prompts cost on SQLite', () => longPromptTests())
+describe('the price of long prompts on SQLite', () => longPromptTests())
 if (postgresServerUrl('what long prompts cost on Postgres') !== undefined) {
-  describe('what long prompts cost on Postgres', () => longPromptTests(freshDatabase))
+  describe('the price of long prompts on Postgres', () => longPromptTests(freshDatabase))
 }
 
 const tokens = (input: string, output: string) => ({
@@ -75,7 +75,7 @@ function longPromptTests(makeDatabase?: typeof freshDatabase): void {
     ])
   })
 
-  test('is exactly what a new price says, and is gone with an empty list', async () => {
+  test('is replaced by that of a new price, and removed by an empty list', async () => {
     await makeModel('as-said')
     const path = pricesOf('as-said')
     operator.fixture.passTime(1)
@@ -102,7 +102,7 @@ function longPromptTests(makeDatabase?: typeof freshDatabase): void {
       '',
     ],
   ]
-  test.each(wrong)('%s is refused, and no version is made', async (name, longPrompts, field) => {
+  test.each(wrong)('%s is refused, and no version is created', async (name, longPrompts, field) => {
     const isTwice = name === 'the same length twice'
     const id = `refused-${wrong.findIndex(([each]) => each === name)}`
     const before = await makeModel(id)
@@ -115,7 +115,7 @@ function longPromptTests(makeDatabase?: typeof freshDatabase): void {
     expect(after.versions).toEqual(before.versions)
   })
 
-  test('is part of what a vendor is known to offer, and the set-up keeps it', async () => {
+  test('is part of the known prices of a vendor, and the set-up keeps it', async () => {
     const { models } = await send<StartModelsAnswer>('GET', '/operate/vendors/openai/models')
     const stepped = models.find((each) => (each.price.longPrompts ?? []).length > 0)
     if (!stepped) throw new Error('no known model has steps')
@@ -171,7 +171,7 @@ function longPromptTests(makeDatabase?: typeof freshDatabase): void {
     expect(short?.inputNano).not.toBe('2000')
   })
 
-  test('whether an upstream bills abandoned answers is set, kept by other edits, and set back', async () => {
+  test('whether an upstream bills abandoned answers can be set and reset, and other edits keep it', async () => {
     await makeUpstream('billing')
     const id = '/operate/upstreams/billing'
     const settingOf = async (edit: object) =>

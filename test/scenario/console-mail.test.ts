@@ -43,7 +43,7 @@ async function open(gateway: Partial<GatewayPorts> = {}) {
   })
 }
 
-/** The messages that wait, as the sender would get them. Another test has the notices. */
+/** The waiting messages, as the sender would get them. Another test covers the notices. */
 async function waiting() {
   const { engine, vault } = fixture
   const messages = await claimDue(engine, { vault, nowMs: fixture.nowMs() })
@@ -163,7 +163,7 @@ describe('password reset', () => {
     }
   })
 
-  test('without a mail server nothing is promised', async () => {
+  test('without a mail server no reset is offered', async () => {
     await open({ mail: undefined })
     expect(await codeOf(await ask('ann@example.com'))).toMatchObject({ detail: 'mail_off' })
     const session = await readJson<SessionAnswer>(fixture.get(`${api}/session`))

@@ -10,13 +10,13 @@ import { noRules } from './open-id-provider.ts'
 import { seedRecording } from './recording-seed.ts'
 
 /*
- * Generated from the table of routes: every route, for everybody who might call it, on things of their own account
- * and of another one. What must come out follows from what the route declares, and from nothing else.
+ * Generated from the table of routes: every route with every kind of caller, on resources of their own account and of
+ * another. The expected result follows only from the declaration of the route.
  */
 
 /**
- * Two are invited and not proven: one to acme, as an owner, which is worth a member until the address is proven; and one
- * to globex, whose membership in acme, as an owner, is worth nothing.
+ * Two callers are invited and not verified: one to acme as an owner, which counts as a member until the address is
+ * verified, and one to globex, whose membership as an owner of acme has no effect.
  */
 const callers = [
   'anonymous',
@@ -41,11 +41,11 @@ const userOf = {
 
 type Outcome = 'passes' | 'not_signed_in' | 'not_allowed' | 'not_found'
 
-/** All callers but `other` belong to acme, whose things these are. */
+/** All callers except `other` belong to acme, the account of these resources. */
 function expected(route: OperationRoute, caller: Caller): Outcome {
   if (route.who === 'anonymous') return 'passes'
   if (caller === 'anonymous') return 'not_signed_in'
-  // What an account records is its own affair: see recording-access.test.ts for what it may allow.
+  // Only the account decides what it records: recording-access.test.ts covers what it may allow.
   const isOfRecordings = ['path-recordings', 'path-recording'].includes(route.owns)
   const isInsiders = isOfRecordings || route.owns === 'path-own-account'
   if (caller === 'admin') return isInsiders ? 'not_allowed' : 'passes'
@@ -61,7 +61,7 @@ function expected(route: OperationRoute, caller: Caller): Outcome {
   return accountRoles.indexOf(role) >= accountRoles.indexOf(least) ? 'passes' : 'not_allowed'
 }
 
-/** The id that stands in a path, by what comes before it; each is a thing of acme or of nobody. */
+/** The id in a path, by the preceding segment; each belongs to acme or to no account. */
 const idAfter: Readonly<Record<string, (fixture: ConsoleFixture) => string>> = {
   '/keys/': () => 'key_a1',
   '/usage/': (fixture) => fixture.seeded.acmeRequestIds[0] ?? '',
@@ -95,7 +95,7 @@ function pathOf(route: OperationRoute, fixture: ConsoleFixture): string {
   return `/console/api${path.replace('{rest}', 'v1/models')}?${query.toString()}`
 }
 
-/** Whoever comes back from it is nobody here. */
+/** Every person who returns from this provider is unknown. */
 const strangeProvider: OpenIdProvider = {
   label: 'Elsewhere',
   rules: noRules,
@@ -121,7 +121,7 @@ async function openMatrixFixture(): Promise<ConsoleFixture> {
   await db
     .insertInto('console_user')
     .values([
-      // Not even the role of an administrator is worth anything to a login that is not proven.
+      // An unverified login has no rights, not even with the role of an administrator.
       {
         ...invited,
         id: 'u_invited',
@@ -236,9 +236,9 @@ describe('every route, for every rejected caller', () => {
   }
 })
 
-/** A body is empty, so most of these end with 400; what matters is that nothing kept the caller out. */
+/** The body is empty, so most of these end with 400; the test only checks that the caller was admitted. */
 describe('every route, for every admitted caller', () => {
-  /** What one of them deletes must be there for the next: a fixture is used until something was done on it. */
+  /** A call may delete a resource that the next one needs, so a fixture is used until a call has changed it. */
   let untouched: ConsoleFixture | undefined
   afterAll(() => untouched?.close())
 
@@ -252,7 +252,7 @@ describe('every route, for every admitted caller', () => {
           const own = route.method === 'GET' ? fixture : untouched
           const cookie = own === fixture ? cookies.get(caller) : await signInAs(own, caller)
           const { response, text, code } = await call(own, route, caller, cookie)
-          // Nobody else's are there, so there is none with the id of this test.
+          // The other callers have no such resource with the id of this test.
           const isOwn = /^\/(?:sessions|passkeys)\//.test(route.path)
           if (!isOwn)
             expect([caller, refusals.includes(code ?? ''), text]).toEqual([caller, false, text])
@@ -276,7 +276,7 @@ async function countAudit({ engine }: ConsoleFixture): Promise<number> {
   return Number(row.count)
 }
 
-/** Everything the database holds that no answer may show. */
+/** All values in the database that no response may show. */
 async function everySecret({ engine }: ConsoleFixture): Promise<string[]> {
   const { db } = engine
   const keys = await db.selectFrom('api_key').select(['value_hash', 'value_sealed']).execute()

@@ -25,7 +25,7 @@ const mail = { publicUrl, send: async () => undefined }
 const secret = new Uint8Array(20).fill(9)
 const codeNow = () => totpCode(secret, Math.floor(fixture.nowMs() / 30_000))
 
-/** The notices that wait, by subject; they are taken out of the outbox. */
+/** The waiting notices, by subject; they are removed from the outbox. */
 async function notices() {
   const { engine, vault } = fixture
   const claimed = await claimDue(engine, { vault, nowMs: fixture.nowMs() }, 50)
@@ -155,7 +155,7 @@ passkeySuite(
           const [{ text, html } = { text: '', html: '' }] = found
           expect(text).toContain(`${publicUrl}/console/account`)
           expect(text).toContain('198.51.100.')
-          // No word of whoever made the change, and no secret.
+          // No text of the person who made the change, and no secret.
           for (const absent of ['Laptop', annPassword, 'undefined', '#'])
             expect(`${text}${html}`).not.toContain(absent)
           expect(await lastAudit(action)).toMatchObject({ subject: 'u_ann' })
@@ -164,7 +164,7 @@ passkeySuite(
       })
     }
 
-    test('what is refused or changes nothing sends nothing', async () => {
+    test('a refused or ineffective change sends nothing', async () => {
       await add(ann)
       await setUser({ password_hash: null })
       await notices()
@@ -198,7 +198,7 @@ passkeySuite(
         .find((each) => each.startsWith('tollgate_device='))
         ?.split(';')[0]
 
-    test('a sign-in with a new browser is told, one with a known browser is not', async () => {
+    test('a sign-in with a new browser sends a notice, one with a known browser does not', async () => {
       await setUser({ totp_sealed: null })
       await notices()
       const first = await enter('192.0.2.1')
@@ -209,11 +209,11 @@ passkeySuite(
         target: 'ann@example.com',
       })
       expect(told?.text).toContain('192.0.2.1')
-      // The same browser elsewhere, and a program without cookies at the same place.
+      // The same browser at another address, and a program without cookies at the same address.
       expect((await enter('192.0.2.2', device(first))).status).toBe(200)
       expect((await enter('192.0.2.1')).status).toBe(200)
       expect(await subjects()).toEqual([])
-      // A wrong password, another place, and a mark of somebody else.
+      // A wrong password, another address, and a mark of another user.
       expect((await enter('192.0.2.3', undefined, 'a wrong password')).status).toBe(401)
       expect(await subjects()).toEqual([])
       expect((await enter('192.0.2.3')).status).toBe(200)
@@ -221,7 +221,7 @@ passkeySuite(
       const forged = device(first)?.replace(/.{4}$/, 'AAAA')
       expect((await enter('192.0.2.4', forged)).status).toBe(200)
       expect(await subjects()).toHaveLength(1)
-      // A new password makes the browsers unknown, except the one that has set it.
+      // A new password makes all browsers unknown except the one that set it.
       const changed = await send('POST', '/password', cookieOf(first), { password: annPassword })
       await notices()
       expect((await enter('192.0.2.5', device(changed))).status).toBe(200)
@@ -235,7 +235,7 @@ passkeySuite(
       expect(await subjects()).toEqual([])
     })
 
-    test('so are sign-ins with a passkey and with a link', async () => {
+    test('sign-ins with a passkey and with a link send notices, too', async () => {
       const { device: passkey } = await add(ann, new SoftwareAuthenticator(party.origin))
       await fixture.engine.db.deleteFrom('session').execute()
       await notices()

@@ -42,7 +42,7 @@ async function signInAs(told: Told) {
   return comeBack(provider.signIn(location, told), cookieOf(trip))
 }
 
-/** Where the requests of these tests come from. */
+/** The client address of these tests. */
 const address = '127.0.0.1'
 
 async function failedRows() {
@@ -74,7 +74,7 @@ describe('signing in with an identity provider', () => {
     expect(audit.map(({ actor, action }) => [actor, action])).toEqual([['u_ann', 'user.signed-in']])
   })
 
-  test('knows a person again by identity, whatever has become of the address', async () => {
+  test('recognises a person by identity, even if the address has changed', async () => {
     await signInAs(annHere)
     const { session } = await signInAs({ sub: 'p-1' })
     const { user } = await readJson<SessionAnswer>(
@@ -104,7 +104,7 @@ describe('signing in with an identity provider', () => {
     ],
   ]
   for (const [name, told, subject, failure] of strangers) {
-    test(`keeps out ${name}`, async () => {
+    test(`refuses ${name}`, async () => {
       const { session, location } = await signInAs(told)
       expect([session, location]).toEqual([undefined, `/console/sign-in?problem=${failure}`])
       const openId = `${provider.issuer} x`
@@ -112,7 +112,7 @@ describe('signing in with an identity provider', () => {
     })
   }
 
-  test('keeps out another identity with an address that is taken', async () => {
+  test('refuses another identity with the address of an existing user', async () => {
     await signInAs(annHere)
     expect((await signInAs({ ...annHere, sub: 'p-2' })).session).toBeUndefined()
     const openId = `${provider.issuer} p-2`
@@ -244,7 +244,7 @@ describe('signing in with an identity provider', () => {
     expect((await failedRows()).length).toBeLessThanOrEqual(failureLimits.perLogin.burst)
   })
 
-  test('keeps what must come back where no script and no other site reads it', async () => {
+  test('keeps state and nonce in a cookie that no script and no other site can read', async () => {
     const { trip, location } = await leave()
     expect(trip).toContain('; HttpOnly; SameSite=Lax')
     expect(trip).toContain('Path=/console/api/open-id')
@@ -254,7 +254,7 @@ describe('signing in with an identity provider', () => {
     expect(asked.get('redirect_uri')).toBe(`${fixture.url}${callback}`)
   })
 
-  test('says so when the provider is out of reach', async () => {
+  test('reports that the provider cannot be reached', async () => {
     await provider.stop()
     const response = await fixture.get(start)
     expect(response.headers.get('location')).toBe(failed)
@@ -264,7 +264,7 @@ describe('signing in with an identity provider', () => {
   })
 })
 
-test('without a provider there is no such address', async () => {
+test('without a provider the path does not exist', async () => {
   const plain = await openConsoleFixture()
   expect((await plain.get(start)).status).toBe(404)
   const { openId } = await readJson<SessionAnswer>(plain.get('/console/api/session'))

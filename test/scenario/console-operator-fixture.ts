@@ -7,13 +7,13 @@ import { type ConsoleFixture, openConsoleFixture, readJson } from './console-fix
 
 const api = '/console/api'
 
-/** What an operator enters, and may never read again. */
+/** Secrets that an operator enters, and that no response may show. */
 export const entered = {
   credential: 'sk-a-credential-that-nobody-may-read-9f2c',
   proxy: 'http://user:proxy-password@proxy.example.com:3128',
 }
 
-/** A price and an upstream that can be entered; the upstream has no id and no secrets yet. */
+/** A valid price and a valid upstream; the upstream has no id and no secrets yet. */
 export const examplePrice = {
   inputNano: '1000000000',
   cacheReadNano: '100000000',
@@ -29,11 +29,11 @@ export const exampleUpstream = {
   isEnabled: true,
 }
 
-/** An administrator at work. */
+/** A signed-in administrator. */
 export interface OperatorFixture {
   readonly fixture: ConsoleFixture
   readonly cookie: string
-  /** Throws when it is refused; no answer may show what was entered. */
+  /** Throws when the call is refused. No response may contain the entered secrets. */
   send<Body>(method: string, path: string, body?: unknown): Promise<Body>
   refusal(method: string, path: string, body?: unknown): Promise<unknown[]>
   /** The catalogue as the gateway would read it now. */

@@ -46,12 +46,12 @@ describe('the built pages', () => {
     })
   }
 
-  test('/console leads to /console/', async () => {
+  test('/console redirects to /console/', async () => {
     const response = await fixture.get('/console')
     expect([response.status, response.headers.get('location')]).toEqual([308, '/console/'])
   })
 
-  test('a stray file of the build folder is not published', async () => {
+  test('an unexpected file in the build folder is not served', async () => {
     expect(await (await fixture.get('/console/.built-from')).text()).not.toContain('stamp')
   })
 
@@ -63,7 +63,7 @@ describe('the built pages', () => {
     expect([again.status, await again.text()]).toEqual([304, ''])
   })
 
-  test('is compressed if the client accepts it, otherwise plain', async () => {
+  test('are compressed if the client accepts it, otherwise plain', async () => {
     const send = (encoding: string) =>
       fetch(`${fixture.url}/console/assets/app-1a2b.js`, {
         headers: { 'accept-encoding': encoding },
@@ -77,7 +77,7 @@ describe('the built pages', () => {
     expect(await plain.text()).toBe('export {}')
   })
 
-  test('takes no other method than GET and HEAD', async () => {
+  test('accept only GET and HEAD', async () => {
     const response = await fetch(`${fixture.url}/console/`, { method: 'DELETE' })
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
     const head = await fetch(`${fixture.url}/console/`, { method: 'HEAD' })

@@ -32,7 +32,7 @@ import {
 } from './passkey-suite.ts'
 
 passkeySuite('passkeys of users', (kind) => {
-  test('belongs to one user, has a name, and there are at most twenty', async () => {
+  test('belongs to one user and has a name; a user has at most twenty', async () => {
     const { device } = await add(ann)
     const bob = await fixture.signIn('u_bob')
     expect((await errorOf((await add(bob, device)).response)).detail).toBe('passkey_taken')
@@ -63,7 +63,7 @@ passkeySuite('passkeys of users', (kind) => {
     fixture.passTime(1)
     await add(root)
     const [first, second] = await listOf(root)
-    // A passkey of a former host name is no way to sign in.
+    // A passkey of a former host name is not a way to sign in.
     const passkeys = fixture.engine.db.updateTable('passkey')
     await passkeys
       .set({ rp_id: 'old.example.com' })
@@ -126,7 +126,7 @@ passkeySuite('passkeys of users', (kind) => {
     expect(await codeOf(signIn(device))).toBe('wrong_credentials')
   })
 
-  test('end with a password reset, which somebody else may need to get rid of them', async () => {
+  test('are removed by a password reset, because somebody else may have added them', async () => {
     const { device } = await add(ann)
     const { engine, vault } = fixture
     const link = { userId: 'u_ann', vault, random: systemRandom, nowMs: fixture.nowMs() }
@@ -244,7 +244,7 @@ passkeySuite('passkeys of users', (kind) => {
   })
 })
 
-test('without a suitable URL passkeys are off, with a reason', async () => {
+test('without a suitable URL passkeys are disabled, with a reason', async () => {
   const plain = await openConsoleFixture()
   const ann = await plain.signIn('u_ann')
   const session = await readJson<SessionAnswer>(plain.get(`${api}/session`, { cookie: ann }))

@@ -150,7 +150,7 @@ passkeySuite('a passkey', () => {
     expect(await codeOf(send('POST', '/sign-in/passkey', late.cookie, lateAnswer))).toBe(
       'wrong_credentials',
     )
-    // A failed answer uses its challenge up as well.
+    // A wrong answer uses up its challenge, too.
     const third = await ask()
     const wrong = device.get(third.question, { origin: 'https://evil.example.com' })
     await send('POST', '/sign-in/passkey', third.cookie, wrong)
@@ -160,7 +160,7 @@ passkeySuite('a passkey', () => {
     )
   })
 
-  test('a challenge is good for one purpose and one session', async () => {
+  test('a challenge is valid for one purpose and one session', async () => {
     const { device } = await add(ann)
     const bob = await fixture.signIn('u_bob')
     const { device: bobs } = await add(bob)
@@ -213,7 +213,7 @@ passkeySuite('a passkey', () => {
       .orderBy('seq', 'desc')
       .executeTakeFirst()
     expect(ofBob?.after).toContain('"login-disabled"')
-    // The same for a user who is suspended while the passkey is checked.
+    // The same for a user who is suspended during the check of the passkey.
     const stored = await fixture.engine.db
       .selectFrom('passkey')
       .select(['id', 'counter'])

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type ConsoleFixture, openConsoleFixture } from './console-fixture.ts'
 
-/* How an address is read: which route it leads to, what stands in its places, and what no route has. */
+/* How a path is read: its route, its parameters, and paths without a route. */
 
 let fixture: ConsoleFixture
 let cookie: string
@@ -14,7 +14,7 @@ afterAll(() => fixture.close())
 
 const noAddress = 'This path does not exist.'
 
-/** What was said: the methods that an address takes, or why it is refused. */
+/** The expected response: the allowed methods, or the reason of the refusal. */
 const rows: readonly (readonly [string, string, number, string])[] = [
   ['GET', '/session', 200, ''],
   ['HEAD', '/session', 405, 'GET'],
@@ -97,7 +97,7 @@ const rows: readonly (readonly [string, string, number, string])[] = [
   ['PUT', '/playground/key_a1/v1/models', 405, 'GET, POST'],
 ]
 
-describe('an address', () => {
+describe('a path', () => {
   test.each(rows)('%s %s is answered with %d %s', async (method, path, status, said) => {
     const response = await fetch(`${fixture.url}/console/api${path}`, {
       method,

@@ -36,7 +36,7 @@ function peopleTests(makeDatabase?: typeof freshDatabase): void {
   const refusal: OperatorFixture['refusal'] = (...call) => operator.refusal(...call)
 
   describe('an account', () => {
-    test('is made with credit, credited once, suspended, and its books still balance', async () => {
+    test('is created with credit, credited once and suspended, and its ledger still balances', async () => {
       const made = await send<OperatorAccountDetail>('POST', '/operate/accounts', {
         id: 'initech',
         name: 'Initech',
@@ -122,7 +122,7 @@ function peopleTests(makeDatabase?: typeof freshDatabase): void {
   })
 
   describe('a user', () => {
-    test('is made, signs in by the link, is suspended and is out at once', async () => {
+    test('is created, signs in with the link, is suspended and signed out at once', async () => {
       const made = await send<UserWithLink>('POST', '/operate/users', {
         email: 'Eve@Example.com',
         role: 'member',
@@ -147,7 +147,7 @@ function peopleTests(makeDatabase?: typeof freshDatabase): void {
       expect((await refusal('GET', path))[0]).toBe(404)
     })
 
-    test('does not lock itself out', async () => {
+    test('cannot lock themselves out', async () => {
       const path = '/operate/users/u_root'
       for (const body of [{ role: 'member' }, { isSuspended: true }]) {
         expect((await refusal('PATCH', path, body))[1]).toBe('in_use')

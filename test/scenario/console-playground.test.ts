@@ -18,7 +18,7 @@ import { testVault } from '../support/gateway/test-database.ts'
 import { cookieOf, readJson, recordingTerms } from './console-fixture.ts'
 import { quietGateway } from './console-gateway.ts'
 
-/** The console in front of a whole gateway, as one process has them. */
+/** The console in front of a whole gateway, in one process. */
 let gateway: TestGateway
 let server: Bun.Server<undefined>
 let url: string
@@ -110,7 +110,7 @@ async function detailOf(response: Response): Promise<UsageDetail> {
 }
 
 describe('the playground', () => {
-  test('offers the keys that work, with what each can call', async () => {
+  test('offers the working keys, with the models that each can call', async () => {
     const { keys } = await readJson<PlaygroundOptions>(send('GET', '/playground/options', admin))
     const modelsOf = (id: string) => keys.find((key) => key.id === id)?.models.map((m) => m.id)
     expect(modelsOf('scoped')).toEqual(['gpt-x'])
@@ -131,14 +131,14 @@ describe('the playground', () => {
     expect(Number(detail.costNano)).toBeGreaterThan(0)
   })
 
-  test('passes a stream on as it comes', async () => {
+  test('forwards a stream as it arrives', async () => {
     const response = await play('plain', chatBody({ stream: true }))
     expect(response.headers.get('content-type')).toStartWith('text/event-stream')
     expect(await response.text()).toEndWith('data: [DONE]\n\n')
     expect(await detailOf(response)).toMatchObject({ isStream: true, status: 200 })
   })
 
-  test('is refused as the key would be', async () => {
+  test('gets the same refusal as the key', async () => {
     const refusals = [
       ['scoped', { model: 'gpt-y' }, 403],
       ['remote', {}, 403],
@@ -213,7 +213,7 @@ describe('explain', () => {
     }
   })
 
-  test('speaks every protocol', async () => {
+  test('works in every protocol', async () => {
     const messages = [{ role: 'user', content: 'Good morning' }]
     const bodies = {
       responses: { model: 'gpt-x', input: 'Good morning' },

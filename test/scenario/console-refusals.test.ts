@@ -87,8 +87,8 @@ describe('what the console refuses', () => {
   })
 })
 
-describe('an answer that is not as its operation declares', () => {
-  test('is invalid, where answers are checked', async () => {
+describe('a response that does not match its operation', () => {
+  test('is an error where responses are checked', async () => {
     const upstreamModels = async () => ({ models: [5 as never], problem: undefined })
     const fixture = await openConsoleFixture({ gateway: { upstreamModels } })
     try {

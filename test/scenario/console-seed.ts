@@ -11,7 +11,7 @@ import type { Vault } from '../../src/store/vault.ts'
 import { usageShapes } from '../../src/usage/usage-shapes.ts'
 
 export const annPassword = 'correct horse battery'
-/** These must never leave the database through the console. */
+/** Values that must never leave the database through the console. */
 export const secretValues = {
   key: 'sk-this-value-must-never-be-in-an-answer',
   upstream: 'upstream-credential-that-nobody-may-read',
@@ -37,7 +37,7 @@ export interface Seeded {
   readonly costNano: bigint
 }
 
-/** Two accounts that know nothing of each other, a member of each, an administrator, and a log. */
+/** Two separate accounts, a member of each, an administrator, and a log. */
 export async function seedConsole(engine: Engine, vault: Vault, nowMs: number): Promise<Seeded> {
   await seedPeople(engine, nowMs)
   await seedCatalog(engine, vault, nowMs)
@@ -70,7 +70,7 @@ export async function seedConsole(engine: Engine, vault: Vault, nowMs: number): 
   }
 }
 
-/** One more request in the log and in the ledger; returns its id and what it cost. */
+/** Adds one more request to the log and the ledger; returns its id and cost. */
 export async function addRequest(
   engine: Engine,
   seed: RequestSeed,
@@ -81,7 +81,7 @@ export async function addRequest(
   return request
 }
 
-/** As an old journal would be shipped: with the sums of the hours. */
+/** Applied like an old journal: with the hourly sums. */
 async function seedLog(engine: Engine, rows: readonly FirstRow[]): Promise<void> {
   await engine.defineShapes(usageShapes)
   const records = rows.map((row) => [

@@ -10,7 +10,7 @@ let root: string
 beforeEach(async () => {
   fixture = await openConsoleFixture()
   const { db } = fixture.engine
-  // A gateway that has just been started: nothing but its administrator and an account.
+  // A newly started gateway: only its administrator and an account.
   for (const table of ['route', 'price_version', 'model', 'service_group'] as const) {
     await db.deleteFrom(table).execute()
   }
@@ -37,7 +37,7 @@ const price = {
   requestNano: '0',
 }
 
-test('the set-up leads from nothing to a key, and is offered until it is closed', async () => {
+test('the set-up leads from an empty gateway to a key, and is offered until it is closed', async () => {
   expect((await send<SessionAnswer>('GET', '/session')).isSetupOpen).toBe(true)
   expect(await setup()).toMatchObject({
     isOpen: true,
@@ -95,7 +95,7 @@ test('skipped, it is not offered again', async () => {
   expect((await send<SessionAnswer>('GET', '/session')).isSetupOpen).toBe(false)
 })
 
-test('a member is never led to it', async () => {
+test('a member never sees it', async () => {
   const ann = await fixture.signIn('u_ann')
   const session = await readJson<SessionAnswer>(fixture.get(`${api}/session`, { cookie: ann }))
   expect(session.isSetupOpen).toBe(false)

@@ -48,7 +48,7 @@ describe('a sign-in link', () => {
     expect(error.message).toContain('tollgate sign-in-link')
   })
 
-  test('opened twice at the same moment lets one in', async () => {
+  test('opened twice at the same moment signs in once', async () => {
     const token = await fixture.mintLink('u_root')
     const both = await Promise.all(
       [1, 2, 3].map(() => fixture.post(`${api}/sign-in-link`, { body: { token } })),
@@ -56,7 +56,7 @@ describe('a sign-in link', () => {
     expect(both.map((each) => String(each.status)).sort()).toEqual(['200', '410', '410'])
   })
 
-  test('is refused after an hour, and is then gone', async () => {
+  test('is refused after an hour, and is then deleted', async () => {
     const token = await fixture.mintLink('u_root')
     fixture.passTime(hourMs)
     const late = await fixture.post(`${api}/sign-in-link`, { body: { token } })
@@ -81,7 +81,7 @@ describe('a password', () => {
     ['a user without a password', { email: 'root@example.com', password: annPassword }],
   ] as const
   for (const [name, body] of wrong) {
-    test(`${name} is answered alike`, async () => {
+    test(`${name} gets the same response`, async () => {
       const response = await fixture.post(`${api}/sign-in`, { body })
       expect(response.status).toBe(401)
       expect(response.headers.get('set-cookie')).toBeNull()
@@ -123,7 +123,7 @@ describe('guessing', () => {
   const bob = { email: 'bob@example.com', password: annPassword }
   const wrong = { ...bob, password: 'guess' }
   const { perPair, perUser, perDevice } = signInLimits
-  /** Where a stranger guesses from, and where the owner signs in. */
+  /** The address of a guessing stranger, and that of the user. */
   const [there, here] = ['203.0.113.9', '198.51.100.7']
   const tryFrom = async (address: string, body: object, cookie?: string) => {
     const headers = { [addressHeader]: address }
@@ -136,7 +136,7 @@ describe('guessing', () => {
       ?.split(';')[0] ?? ''
 
   test(
-    'at one email is slowed down where it comes from, and time heals',
+    'at one email is limited by address, and allowed again after a while',
     async () => {
       for (let count = 0; count < perPair.burst; count += 1) {
         expect((await tryFrom(there, wrong)).status).toBe(401)
@@ -144,7 +144,7 @@ describe('guessing', () => {
       const refused = await tryFrom(there, bob)
       expect(refused.status).toBe(429)
       expect(Number(refused.headers.get('retry-after'))).toBe(perPair.refillMs / 1000)
-      // Neither the owner elsewhere nor another user at the same place is kept out.
+      // Neither the user at another address nor another user at the same address is locked out.
       expect((await tryFrom(here, bob)).status).toBe(200)
       const ann = { email: 'ann@example.com', password: annPassword }
       expect((await tryFrom(there, ann)).status).toBe(200)
@@ -155,7 +155,7 @@ describe('guessing', () => {
   )
 
   test(
-    'from many places is bounded, and a known device is let through all the same',
+    'from many addresses is limited, and a known device can still sign in',
     async () => {
       const device = deviceOf(await tryFrom(here, bob))
       expect(device).toMatch(/^tollgate_device=[\w~-]+$/)
@@ -163,14 +163,14 @@ describe('guessing', () => {
       for (const address of guesses) expect((await tryFrom(address, wrong)).status).toBe(401)
       expect((await tryFrom('192.0.2.1', bob)).status).toBe(429)
       expect((await tryFrom('192.0.2.1', bob, device)).status).toBe(200)
-      // A mark that is another user's, has been changed, or was made up is none.
+      // A mark of another user, a changed mark and an invented mark do not count.
       const ann = { email: 'ann@example.com', password: annPassword }
       const anns = deviceOf(await tryFrom(here, ann))
       const last = device.at(-1) === 'A' ? 'B' : 'A'
       for (const forged of [anns, device.slice(0, -1) + last, 'tollgate_device=x', `${device}~`]) {
         expect((await tryFrom('192.0.2.1', bob, forged)).status).toBe(429)
       }
-      // Those who guess with the mark are bounded too, and spend nobody else's tries.
+      // Guessing with the mark is limited, too, and does not use up attempts of others.
       for (let count = 0; count < perDevice.burst; count += 1) {
         expect((await tryFrom(here, wrong, device)).status).toBe(401)
       }
@@ -180,7 +180,7 @@ describe('guessing', () => {
   )
 
   test(
-    'a known device is known by what others do not read, until the password changes',
+    'a device is recognised by a private cookie, until the password changes',
     async () => {
       const response = await tryFrom(here, bob)
       const made = response.headers
@@ -191,7 +191,7 @@ describe('guessing', () => {
       }
       const device = deviceOf(response)
       const shared = deviceOf(await tryFrom(here, { ...bob, email: 'ann@example.com' }, device))
-      // People who share a browser keep their marks in one cookie.
+      // People who share a browser have their marks in one cookie.
       expect(shared).toContain(device.split('=')[1] ?? '-')
       const session = cookieOf(response)
       const password = 'a wholly new password'
@@ -229,7 +229,7 @@ describe('guessing', () => {
   )
 
   test(
-    'elsewhere does not keep a session from confirming its identity',
+    'at another address does not prevent a session from confirming the identity',
     async () => {
       const cookie = cookieOf(await tryFrom(here, bob))
       for (let count = 0; count < perPair.burst; count += 1) await tryFrom(there, wrong)
@@ -241,7 +241,7 @@ describe('guessing', () => {
     patience(120_000),
   )
 
-  test('from one address is slowed down over all emails and links', async () => {
+  test('from one address is limited over all emails and links', async () => {
     for (let count = 0; count < signInLimits.perAddress.burst; count += 1) {
       const response = await fixture.post(`${api}/sign-in-link`, { body: { token: `x${count}` } })
       expect(response.status).toBe(410)
@@ -250,7 +250,7 @@ describe('guessing', () => {
     expect((await fixture.post(`${api}/sign-in`, { body })).status).toBe(429)
   })
 
-  test('what succeeds is not counted', async () => {
+  test('successful attempts are not counted', async () => {
     for (let count = 0; count < signInLimits.perAddress.burst + 5; count += 1) {
       const body = { token: await fixture.mintLink('u_ann') }
       expect((await fixture.post(`${api}/sign-in-link`, { body })).status).toBe(200)
@@ -321,7 +321,7 @@ describe('a change from another site', () => {
     })
   }
 
-  test('our own origin is taken', async () => {
+  test('our own origin is accepted', async () => {
     const cookie = await fixture.signIn('u_ann')
     const response = await fixture.post(`${api}/sign-out`, {
       cookie,

@@ -35,7 +35,7 @@ function sumTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     database = await makeDatabase?.()
     fixture = await openConsoleFixture(database ? { databaseUrl: database.url } : {})
     owner = await fixture.signIn('u_owen')
-    // The key of every request of acme belongs to Ann: what she sees of it are sums of single keys.
+    // The key of every request of acme belongs to Ann, so she sees sums of single keys.
     await fixture.engine.db
       .updateTable('api_key')
       .set({ owner_user_id: 'u_ann' })
@@ -61,7 +61,7 @@ function sumTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     }
   }
 
-  /** A time that is no whole hour, in the middle of the seeded requests. */
+  /** A time within an hour, in the middle of the seeded requests. */
   const middle = () => fixture.nowMs() - 5 * hourMs - 12_345
   const early = () => fixture.nowMs() - 11 * hourMs - 54_321
 
@@ -163,7 +163,7 @@ function sumTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     ].map((value) => String(value ?? ''))
   }
 
-  test('the exported file takes no name for a formula', async () => {
+  test('no name in the exported file is read as a formula', async () => {
     const { db } = fixture.engine
     const keys = db.selectFrom('api_key').select('name').where('id', '=', 'key_g1')
     const { name: before } = await keys.executeTakeFirstOrThrow()
@@ -247,7 +247,7 @@ function sumTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       })
     }
 
-    test.each(overviewPeriods)('of %s counts what the page of usage counts', async (period) => {
+    test.each(overviewPeriods)('of %s has the same counts as the usage page', async (period) => {
       const nowMs = fixture.nowMs()
       const overview = await read<OverviewAnswer>(`/overview?period=${period}`)
       const { from = '' } = usageFilter({ period }, nowMs)
@@ -259,7 +259,7 @@ function sumTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       ])
     })
 
-    test('says what changed against the period before', async () => {
+    test('shows the changes since the previous period', async () => {
       fixture.passTime(20 * hourMs)
       const overview = await read<OverviewAnswer>('/overview?period=24h&by=key')
       fixture.passTime(-20 * hourMs)

@@ -75,7 +75,7 @@ function tokenTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     return { text, body: JSON.parse(text) as Body }
   }
 
-  /** Status, code, field and what is wrong with it; [200] when nothing is. */
+  /** Status, code, field and problem; [200] without a problem. */
   async function outcome(person: Person, method: string, path: string, body: unknown = {}) {
     const response = await fixture.send(method, `${api}${path}`, { cookie: cookies[person], body })
     if (response.ok) return [response.status]
@@ -101,7 +101,7 @@ function tokenTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     findToken(fixture.engine, fixture.vault, { value, address, nowMs: fixture.nowMs() })
   const isGood = async (value: string) => (await verdict(value)).isGood
 
-  test('a token lives: made, listed, used, revoked, each in the audit log', async () => {
+  test('a token is created, listed, used and revoked, each with a row in the audit log', async () => {
     const { token, value } = await make('owen')
     expect(isTokenValue(value)).toBe(true)
     expect(token).toEqual({
@@ -137,7 +137,7 @@ function tokenTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     })
     expect(await isGood(value)).toBe(false)
     expect(await list('owen')).toMatchObject([{ state: 'revoked', revokedAt: fixture.nowMs() }])
-    // Once more does nothing, and is not told twice.
+    // A repeated call has no effect, and no second row in the audit log.
     expect((await send<RevokedTokens>('owen', 'DELETE', path)).body).toEqual({ revoked: [] })
     expect((await audit()).map((row) => [row.actor, row.action, row.subject])).toEqual([
       ['u_owen', 'token.created', token.id],
@@ -145,7 +145,7 @@ function tokenTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     ])
   })
 
-  test('the value is in one answer, and in no list, log or table', async () => {
+  test('the value is in one response, and in no list, log or table', async () => {
     const { value } = await make('root', ofGateway)
     const secret = value.slice('tgat_'.length)
     const answers = [
@@ -163,7 +163,7 @@ function tokenTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     }
   })
 
-  /** What each of them may make. What is not theirs is not told apart from what does not exist. */
+  /** The tokens that each of them may create. Resources of others look like missing ones. */
   const notOwned = [409, 'unfit', 'accountId', 'account_not_owned']
   const makes: [person: Person, accountId: string | null, outcome: (string | number)[]][] = [
     ['root', null, [200]],
@@ -178,20 +178,20 @@ function tokenTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     ['vera', 'acme', notOwned],
     ['bob', 'acme', notOwned],
   ]
-  test.each(makes)('%s makes one for %p: %p', async (person, accountId, expected) => {
+  test.each(makes)('%s creates one for %p: %p', async (person, accountId, expected) => {
     expect(await outcome(person, 'POST', '/tokens', { ...requested, accountId })).toEqual(expected)
     const isMade = expected[0] === 200
     expect(await names('root')).toHaveLength(isMade ? 1 : 0)
     expect(await audit()).toHaveLength(isMade ? 1 : 0)
   })
 
-  test('what is not said of an account is the whole gateway, which no owner has', async () => {
+  test('without an account the token is for the whole gateway, which no owner may create', async () => {
     const { accountId: _, ...bare } = requested
     expect(await outcome('owen', 'POST', '/tokens', bare)).toEqual(notOwned)
     expect((await make('root', bare)).token.accountId).toBeNull()
   })
 
-  test('a call that is narrowed to an account makes and ends nothing beside it', async () => {
+  test('a call for one account creates and revokes nothing in another', async () => {
     const { token } = await make('root', ofGateway)
     const narrowed = '?account=acme'
     expect(await outcome('root', 'POST', `/tokens${narrowed}`, ofGateway)).toEqual(notOwned)
@@ -227,7 +227,7 @@ function tokenTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       }
       expect(await outcome('owen', 'GET', '/tokens?account=globex')).toEqual(hidden)
       expect(await outcome('owen', 'GET', '/tokens?account=nowhere')).toEqual(hidden)
-      // Another's token as the place to go on from tells nothing either.
+      // The token of another caller as the cursor reveals nothing either.
       const wrong = [400, 'invalid_request', 'after', 'cursor_wrong']
       expect(await outcome('owen', 'GET', `/tokens?after=${globex.id}`)).toEqual(wrong)
     })
@@ -252,7 +252,7 @@ function tokenTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       expect(await outcome('root', 'DELETE', '/tokens/tok_nowhere')).toEqual(hidden)
       expect(await audit()).toEqual(before)
       expect((await list('root')).map(({ state }) => state)).toEqual(['active', 'active', 'active'])
-      // An operator ends any.
+      // An operator can revoke any token.
       for (const { id } of [acme, globex, gateway]) {
         expect(await outcome('root', 'DELETE', `/tokens/${id}`)).toEqual([200])
       }
@@ -312,7 +312,7 @@ function tokenTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       expect(await names('root')).toEqual([])
       await send('owen', 'POST', '/reauthenticate', { password: annPassword })
       const { token } = await make('owen')
-      // To end one takes no password: it must be quick.
+      // Revoking needs no password, because it must be quick.
       expect(await outcome('root', 'DELETE', `/tokens/${token.id}`)).toEqual([200])
     } finally {
       fixture.passTime(-5 * minuteMs - 1)
@@ -336,7 +336,7 @@ function tokenTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     expect(await names('root')).toEqual([])
   })
 
-  test('a list is paged, and says what has expired', async () => {
+  test('a list is paged, and shows expired tokens as such', async () => {
     const { token } = await make('root', { ...ofGateway, expiresAt: fixture.nowMs() + minuteMs })
     const row = await fixture.engine.db
       .selectFrom('admin_token')

@@ -57,7 +57,7 @@ describe('vouching', () => {
       'owner of globex',
     ])
     expect(await fixture.whatOpens('bob@example.com', 'acme', taken)).toEqual([])
-    // His own password still is his.
+    // The user keeps the password.
     expect((await fixture.signInWith('bob@example.com', annPassword)).status).toBe(200)
   })
 
@@ -76,7 +76,7 @@ describe('vouching', () => {
 })
 
 describe('an administrator who edits an invited login', () => {
-  test('without giving it more does not vouch for it', async () => {
+  test('without extending its rights does not verify it', async () => {
     const taken = await fixture.takeOver('acme', ops)
     const { id, accounts } = await fixture.invitedUser(ops)
     const root = await fixture.signIn('u_root')
@@ -135,7 +135,7 @@ describe('an invited login of an earlier version, which signs in with the plain 
     ],
   ]
   for (const [name, prove] of ways) {
-    test(`${name}: the password opens the address no more`, async () => {
+    test(`${name}: the password no longer opens the address`, async () => {
       const { db } = fixture.engine
       const ann = db.selectFrom('console_user').select('password_hash').where('id', '=', 'u_ann')
       const { password_hash } = await ann.executeTakeFirstOrThrow()
@@ -151,7 +151,7 @@ describe('an invited login of an earlier version, which signs in with the plain 
         )
         .execute()
       const cookie = cookieOf(await fixture.signInWith(ops, annPassword))
-      // Of its memberships only that of the inviting account is worth something.
+      // Only the membership in the inviting account has an effect.
       expect(await fixture.accountsOf(cookie)).toEqual(['member of acme'])
       await prove()
       expect((await fixture.signInWith(ops, annPassword)).status).toBe(401)

@@ -12,7 +12,7 @@ import { testProtocols } from '../support/protocols/test-protocols.ts'
 const gateway = withGateway()
 const header = 'x-gateway-token-count'
 
-/** A protocol's call to count, as a client and an upstream speak it. */
+/** A protocol's call to count tokens, for clients and upstreams. */
 interface Counter {
   readonly name: ProtocolName
   path(model: string): string
@@ -65,7 +65,7 @@ function countOf(counter: Counter, tokens: number): Behaviour {
   return { kind: 'reply', body: JSON.stringify(counter.count(tokens)) }
 }
 
-/** A count stands in the log and costs nothing. */
+/** A token count is in the log and costs nothing. */
 async function expectFree(reply: Reply, row: JsonObject, before: { entries: number }) {
   const { money } = gateway()
   expect(reply.headers.get('x-gateway-cost')).toBeNull()
@@ -91,7 +91,7 @@ describe('an upstream that can count', () => {
     const inner = to.name === 'generate-content' && from !== to ? 'generateContentRequest' : ''
     const whole = inner === '' ? body : dig(body, inner)
     expect(testProtocols[to.name].upstream.promptOf(whole)).toBe(prompt)
-    // What only generating needs is refused by those who count.
+    // Upstreams that count reject the fields that only generating needs.
     expect(sent?.body).not.toMatch(/"(?:max_tokens|max_output_tokens|stream|store|include)"/)
     if (from === to) expect(body).toEqual(from.body(model))
     const row = { protocol: from.name, model, status: 200, reason: null, group_id: 'any' }
@@ -106,7 +106,7 @@ describe('an upstream that can count', () => {
     expect(gateway().one.requests[0]?.body).toContain('look_up')
   })
 
-  test.each(pairs)('and refuses the question: $pair', async ({ from, to }) => {
+  test.each(pairs)('can reject the count: $pair', async ({ from, to }) => {
     const { money } = gateway()
     const before = await money.counts()
     const message = `roles must alternate (${credentials.one})`
@@ -121,7 +121,7 @@ describe('an upstream that can count', () => {
   })
 })
 
-describe('an estimate takes its place, and says so', () => {
+describe('an estimate replaces the count, and is marked', () => {
   test.each(counters)('$name over an upstream that cannot count', async (from) => {
     const { one, money } = gateway()
     const before = await money.counts()
@@ -178,7 +178,7 @@ describe('an estimate takes its place, and says so', () => {
   }
 })
 
-describe('one account cannot flood an upstream with questions', () => {
+describe('one account cannot flood an upstream with token counts', () => {
   const { countsPerAccountMax } = limits
   test('the others are estimated, and the places are free again afterwards', async () => {
     const { one } = gateway()
@@ -255,7 +255,7 @@ describe('a caller whose requests are rejected cannot count either', () => {
   })
 })
 
-describe('a question that cannot be read', () => {
+describe('an invalid token count', () => {
   const bodies = ['', '[]', 'null', '{', '{}', '{"model":7}', '{"model":"gpt-x"}']
   test.each(counters)('$name', async (from) => {
     const { ask, one, money } = gateway()

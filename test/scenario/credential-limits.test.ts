@@ -40,7 +40,7 @@ const usedBy = () => gateway().one.requests.map(({ headers }) => headers['author
 const bearer = (value: string) => `Bearer ${value}`
 
 describe('a credential with limits', () => {
-  test('is used as far as they allow; then the next credential, then the next upstream', async () => {
+  test('is used within the limits; then the next credential, then the next upstream', async () => {
     const { one, two, ask, money } = gateway()
     const skips: unknown[] = []
     await limit('first', { requestsPerMinute: 2 })
@@ -124,7 +124,7 @@ describe('a credential with limits', () => {
     ],
   ] as const
   test.each(clients)(
-    'in %s: 429 with the true time when all are used up, and nothing is charged',
+    'in %s: 429 with the exact wait when all are used up, and nothing is charged',
     async (_, path, request) => {
       const { one, ask, money, clock } = gateway()
       await limit('first', { requestsPerMinute: 2 }, 'capped')
@@ -160,7 +160,7 @@ describe('a credential with limits', () => {
     expect((await ask({ key: 'plain', body: request })).status).toBe(200)
   })
 
-  test('its places are free when the attempt has ended, also if the client has left', async () => {
+  test('its places are free when the attempt has ended, also if the client has disconnected', async () => {
     const { one, ask } = gateway()
     await limit('first', { concurrentRequests: 1 })
     await limit('second', { concurrentRequests: 1 })

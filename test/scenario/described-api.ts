@@ -1,7 +1,7 @@
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020'
 import type { JsonSchema } from '../unit/fields/arbitrary-of.ts'
 
-/* The description of the admin API, as somebody reads it who knows nothing else of the gateway. */
+/* The description of the admin API, for a reader who knows nothing else of the gateway. */
 
 export interface DescribedParameter {
   readonly name: string
@@ -31,7 +31,7 @@ export interface DescribedOperation {
 
 export interface DescribedApi {
   readonly operations: readonly DescribedOperation[]
-  /** With what it refers to in its place. */
+  /** The schema with its references resolved. */
   whole(schema: JsonSchema): JsonSchema
   check(schema: JsonSchema, value: unknown): string | undefined
 }

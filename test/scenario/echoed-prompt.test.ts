@@ -17,7 +17,7 @@ const receiver = startOtlpReceiver()
 const gateway = withGateway({ telemetry: { otlpEndpoint: receiver.url, traceUpstreams: ['*'] } })
 afterAll(() => receiver.stop())
 
-/** In every field in which an error of any protocol may have words. */
+/** In every field of an error that may contain text, in any protocol. */
 const words = {
   message: `cannot answer "${prompt}"`,
   type: prompt,
@@ -70,7 +70,7 @@ const echoes: readonly [string, Behaviour][] = [
   ],
 ]
 
-/** Everything in every table, as text. */
+/** The content of all tables, as text. */
 async function storedText(): Promise<string> {
   const { engine } = gateway()
   const { rows: tables } = await sql<{ name: string }>`SELECT name FROM sqlite_master

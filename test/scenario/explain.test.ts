@@ -10,10 +10,10 @@ import { testProtocols } from '../support/protocols/test-protocols.ts'
 
 const gateway = withGateway({ extend: withRouting })
 const headers = { 'x-gateway-explain': 'true' }
-/** As the console asks for an operator. */
+/** The header of the console for an operator. */
 const asOperator = () => ({ 'x-gateway-explain': gateway().node.operatorToken })
 
-describe('a request that only asks what would be done', () => {
+describe('a request with x-gateway-explain', () => {
   test.each(Object.values(testProtocols))(
     '$name: nothing is sent, held or charged',
     async ({ client }) => {
@@ -143,7 +143,7 @@ describe('a request that only asks what would be done', () => {
     expect(reply.text).not.toContain('explanation')
   })
 
-  test('any other word in the header is no question', async () => {
+  test('another value of the header has no effect', async () => {
     const { ask, one } = gateway()
     const reply = await ask({
       key: 'plain',
@@ -169,16 +169,16 @@ function listOf(value: unknown): Record<string, unknown>[] {
   return Array.isArray(value) ? value.filter(isObject) : []
 }
 
-/** How the last of the checks went. */
+/** The result of the last check. */
 function lastCheck({ json }: Reply): unknown {
   const checks = json['checks']
   return Array.isArray(checks) ? checks.at(-1) : undefined
 }
 
-describe('the money of a request that only asks', () => {
+describe('the money of an explained request', () => {
   const whole = chatBody({ model: viaModel('chat-completions'), max_tokens: 16_384 })
 
-  test('what there is, and that it would be given', async () => {
+  test('shows the available amount, and that the hold would be granted', async () => {
     const { ask, engine } = gateway()
     const rows = [
       ['plain', null],
@@ -190,7 +190,7 @@ describe('the money of a request that only asks', () => {
       const reply = await ask({ key, headers, body: chatBody() })
       expect(lastCheck(reply)).toEqual({ check: 'credit and quota', passed: true })
       expect(reply.json['hold']).toMatchObject({ granted: true, key_available: quota })
-      // A key may be in other hands than the account: what that has is not for whoever holds it.
+      // A key may be in other hands than the account, so the response does not show the balance of the account.
       expect(reply.text).not.toMatch(/account_available|"2\d\.\d{2,}"/)
       expect(await engine.db.selectFrom('account').selectAll().execute()).toEqual(before)
       expect(await engine.db.selectFrom('lease').selectAll().execute()).toEqual(leases)
@@ -217,7 +217,7 @@ describe('the money of a request that only asks', () => {
     expect(told.json).toMatchObject({ hold: { granted: false }, tried: [{ group: 'default' }, {}] })
   })
 
-  test('money that only requests under way hold comes back', async () => {
+  test('money that requests in flight hold comes back', async () => {
     const { ask, open, one } = gateway()
     one.script('next', { kind: 'events', events: [roleChunk(), chunk('a')], end: 'stall' })
     const body = { ...whole, max_tokens: 1_200 }
@@ -255,7 +255,7 @@ describe('the money of a request that only asks', () => {
   })
 })
 
-describe('a count that only asks', () => {
+describe('an explained token count', () => {
   const model = viaModel('messages')
   const turn = { role: 'user', content: 'Hi' }
   test.each([

@@ -98,7 +98,7 @@ describe('the next upstream answers instead', () => {
     expect((await money.entry(reply.requestId)).cost_nano).toBe(0n)
   })
 
-  test('a failed try that reported usage before any content is charged, and not repeated', async () => {
+  test('a failed attempt that reported usage before any content is charged, and not retried', async () => {
     const { ask, one, two, money } = gateway()
     const usage = { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 }
     const list = [

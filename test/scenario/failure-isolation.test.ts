@@ -28,7 +28,7 @@ async function attack(rounds: number): Promise<Reply[]> {
   return replies
 }
 
-/** Where the neighbour's next request is answered. */
+/** The upstream that answers the neighbour's next request. */
 async function neighbourAt(): Promise<string | null> {
   const { ask, money } = gateway()
   const reply = await ask({ key: neighbour, body: chatBody() })
@@ -54,9 +54,9 @@ const provoked: readonly { name: string; behaviour: Behaviour }[] = [
 ]
 
 describe('one account provokes', () => {
-  // A 429 is a limit of the credential, whoever has reached it: only one request's own size is not.
+  // A 429 is a limit of the credential, whoever has reached it, except if only the size of one request is the cause.
   const ofOne = provoked.filter(({ name }) => name !== 'a 429')
-  test.each(ofOne)('$name: its neighbour notices nothing', async ({ behaviour }) => {
+  test.each(ofOne)('$name: other accounts are not affected', async ({ behaviour }) => {
     poisoned(behaviour)
     expect(await neighbourAt()).toBe('one')
     await attack(8)
@@ -64,7 +64,7 @@ describe('one account provokes', () => {
     await attack(8)
     expect(await neighbourAt()).toBe('one')
     const [target] = gateway().node.routing.health.viewOf('one').targets
-    // What the neighbour has seen is what people see.
+    // The displayed health follows the neighbour's responses.
     expect(target?.openUntilMs).toBe(0)
     expect(gateway().node.deadCredentials().size).toBe(0)
   })
@@ -90,7 +90,7 @@ describe('one account provokes', () => {
   })
 })
 
-describe('what happens to two accounts is the upstream’s', () => {
+describe('failures of two accounts count against the upstream', () => {
   test('failures of both open the breaker for all accounts', async () => {
     const { one, node } = gateway()
     one.script({}, { kind: 'status', status: 500 })
@@ -109,7 +109,7 @@ describe('what happens to two accounts is the upstream’s', () => {
     expect(await neighbourAt()).toBe('two')
   })
 
-  test('one account alone is all that is known: its failures show at once', async () => {
+  test('with a single account its failures show at once', async () => {
     const { one, node, ask } = gateway()
     one.script({}, { kind: 'status', status: 500 })
     for (let round = 0; round < 5; round += 1) await ask({ key: attacker, body: chatBody() })
@@ -120,7 +120,7 @@ describe('what happens to two accounts is the upstream’s', () => {
 })
 
 describe('in every protocol', () => {
-  test.each(allProtocols)('$name: one account’s 500s are its own', async (to) => {
+  test.each(allProtocols)('$name: the 500s of one account affect only that account', async (to) => {
     const { ask, one, node } = gateway()
     const model = viaModel(to.name)
     const { client } = to

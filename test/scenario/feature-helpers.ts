@@ -4,7 +4,7 @@ import type { GatewayOptions, TestGateway } from '../support/gateway/start-gatew
 import { type KeyName, viaModel } from '../support/gateway/test-provision.ts'
 import { testProtocols } from '../support/protocols/test-protocols.ts'
 
-/** Prices of features that are easy to tell apart; a model has what its id is known for, and these over it. */
+/** Feature prices that differ from each other; a model has its list prices, overridden by these. */
 const features = { webSearch: 10_000_000n, priorityTier: 2_000_000n, audioInput: null }
 export const featureOptions: GatewayOptions = {
   extend: (provision) => ({
@@ -21,7 +21,7 @@ export const featureOptions: GatewayOptions = {
   }),
 }
 
-/** The same, with money for everything. */
+/** The same, with enough money for everything. */
 export const richOptions: GatewayOptions = {
   extend: (provision) => {
     const extended = featureOptions.extend?.(provision) ?? provision

@@ -200,8 +200,8 @@ function frames({ protocol, events }: Case): string[] {
   return protocol === 'chat-completions' ? [...written, 'data: [DONE]\n\n'] : written
 }
 
-describe('what a feature costs', () => {
-  test.each(cases)('$protocol: $feature, in a whole answer', async (each) => {
+describe('the cost of a feature', () => {
+  test.each(cases)('$protocol: $feature, not streamed', async (each) => {
     const { one, money } = gateway()
     one.script('next', { kind: 'reply', body: JSON.stringify(each.reply) })
     const reply = await ask(gateway(), {
@@ -283,7 +283,7 @@ describe('what a feature costs', () => {
   })
 })
 
-/** A vendor of these protocols cannot be told how often it may search: it reports what it likes. */
+/** These protocols have no field to limit searches, so the vendor may report any number. */
 const lavish = 1_000
 const lavishRows = [
   {
@@ -308,8 +308,8 @@ afterEach(async () => {
   for (const each of gateways.splice(0)) await each.stop()
 })
 
-describe('more searches than were paid for in advance', () => {
-  test.each(lavishRows)('$protocol, $extra: no balance goes below nothing', async (each) => {
+describe('more searches than the hold covers', () => {
+  test.each(lavishRows)('$protocol, $extra: no balance becomes negative', async (each) => {
     const own = await startGateway(featureOptions)
     gateways.push(own)
     const { one, money, node, engine } = own

@@ -9,7 +9,7 @@ import { type Asked, ask, featureOptions, response, text, tokensNano } from './f
 
 const gateway = withGateway(featureOptions)
 
-/** A feature that has no price, the field that asks for it, and what an upstream would be told. */
+/** A feature without a price, the field that requests it, and the field for an upstream. */
 const unpriced: readonly (readonly [ProtocolName, JsonObject, string, string])[] = [
   ['chat-completions', { service_tier: 'fast' }, 'service_tier', '"fast"'],
   ['chat-completions', { modalities: ['text', 'audio'] }, 'modalities', '"audio"'],
@@ -27,7 +27,7 @@ const unpriced: readonly (readonly [ProtocolName, JsonObject, string, string])[]
   ['generate-content', { tools: [{ brandNew: {} }] }, 'tools[0].brandNew', 'brandNew'],
 ]
 
-/** Upstreams that understand the client's own words for a feature. */
+/** Upstreams that understand the client's own fields for a feature. */
 function isKin(from: ProtocolName, to: ProtocolName): boolean {
   const kin = ['chat-completions', 'responses']
   return from === to || (kin.includes(from) && kin.includes(to))
@@ -69,7 +69,7 @@ const named: readonly (readonly [ProtocolName, JsonObject, string])[] = [
   ],
 ]
 
-/** Every way that a request can go, to every upstream, whole and streamed. */
+/** Every path of a request, to every upstream, streamed and not streamed. */
 const ways = allProtocols.flatMap(({ name }) =>
   [false, true].map((isStream) => ({ to: name, isStream })),
 )
@@ -109,7 +109,7 @@ describe('a feature without a price', () => {
     },
   )
 
-  test('is charged as tokens where the group says so', async () => {
+  test('is charged as tokens if the group allows it', async () => {
     const { one, money } = gateway()
     const choice = {
       index: 0,
@@ -130,7 +130,7 @@ describe('a feature without a price', () => {
     expect((await money.entry(reply.requestId)).cost_nano).toBe(tokensNano)
   })
 
-  test('the explanation says so too', async () => {
+  test('the explanation shows it, too', async () => {
     const headers = { 'x-gateway-explain': 'true' }
     const asked = { from: 'messages', to: 'messages', extra: { speed: 'fast' }, headers } as const
     expect((await ask(gateway(), asked)).text).toContain('feature_not_priced')
@@ -147,7 +147,7 @@ describe('an object of the upstream account', () => {
     },
   )
 
-  test('is forwarded where the group says so', async () => {
+  test('is forwarded if the group allows it', async () => {
     for (const [from, extra] of named) {
       const reply = await ask(gateway(), { from, to: from, extra, key: 'strict' })
       expect([from, reply.status]).toEqual([from, 200])
@@ -165,7 +165,7 @@ describe('an object of the upstream account', () => {
     expect(gateway().one.requests).toEqual([])
   })
 
-  test('may be named by the account that made it here, and by no other', async () => {
+  test('may be used by the account that created it through the gateway, and by no other', async () => {
     const { one } = gateway()
     const call = {
       type: 'code_interpreter_call',
@@ -191,7 +191,7 @@ describe('an object of the upstream account', () => {
 
 describe('a background response', () => {
   test.each(ways)(
-    'to $to, stream $isStream: 400, and no upstream is asked',
+    'to $to, stream $isStream: 400, and no upstream gets a request',
     async ({ to, isStream }) => {
       await expectRefused(
         { from: 'responses', to, extra: { background: true }, isStream },

@@ -14,7 +14,7 @@ const mebibyte = 1024 * 1024
 const model = viaModel('generate-content')
 const head = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 
-/** A PNG of exactly this size, no two blocks of it alike. */
+/** A PNG of exactly this size, without repeated blocks. */
 function png(bytes: number): Buffer {
   const file = Buffer.alloc(bytes)
   for (let at = 0; at < bytes; at += 1) file[at] = (at * 7 + (at >> 9)) & 0xff
@@ -22,7 +22,7 @@ function png(bytes: number): Buffer {
   return file
 }
 
-/** The second upstream of the model, which is asked when the first fails. */
+/** Adds a second upstream of the model, for when the first fails. */
 function withSecond(provision: Provision): Provision {
   const first = provision.upstreams.find(({ id }) => id === 'via-generate-content')
   const origins = provision.upstreams.map(({ baseUrl }) => new URL(baseUrl).origin)
@@ -106,7 +106,7 @@ test('a file is written unchanged into every reference in the body, and fetched 
   expect(asked).toEqual(['/odd', '/odd'])
 })
 
-test('a stream lets the files go when the upstream has answered', async () => {
+test('a stream releases the files when the upstream has answered', async () => {
   const release = Promise.withResolvers<void>()
   gateway().one.script(
     {},
@@ -137,8 +137,8 @@ test('the next upstream gets the same files, and they are not fetched again', as
   expect(second?.body).toBe(first?.body)
 })
 
-describe('what one request may not do', () => {
-  test('20 files of 20 MiB are refused, and never held', async () => {
+describe('limits of one request', () => {
+  test('20 files of 20 MiB are refused, and never buffered', async () => {
     const paths = Array.from({ length: 20 }, (_, index) => `/twenty?${index}`)
     const reply = await ask(paths)
     expect(reply.status).toBe(400)
@@ -186,6 +186,6 @@ test('at the limit of the process, requests get 503 with Retry-After', async () 
   expect(reply.status).toBe(503)
   expect(reply.headers.get('retry-after')).toBe('2')
   expect(dig(reply.json, 'error', 'code')).toBe('unavailable')
-  // Nothing of it counts against the upstream.
+  // This does not count against the upstream.
   expect((await ask([], small)).status).toBe(200)
 })

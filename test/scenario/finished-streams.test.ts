@@ -11,7 +11,7 @@ import { allProtocols, type Pair, testProtocols } from '../support/protocols/tes
 const gateway = withGateway()
 const said: ScriptedReply = { pieces: ['Hello ', 'there'] }
 
-/** Everything up to the last reason to finish and the usage, in which the last words stand; no last event. */
+/** All frames up to the last finish reason and the usage, without a final event. */
 function finished({ to }: Pair): string[] {
   const events = to.upstream.events(said).filter((each) => !each.includes('[DONE]'))
   const cut = events.findIndex((each) => each.includes('there'))
@@ -43,7 +43,7 @@ describe('a stream whose answer has finished, without a last event', () => {
         const stream = await openStream(pair, finished(pair), end)
         if (end === 'stall') {
           await stream.readUntil('there')
-          // Long before the limit of a stream that may still speak.
+          // Long before the limit of a stream that may still send content.
           clock.passTime(10_500)
         }
         const text = await stream.readAll()
@@ -67,7 +67,7 @@ describe('a stream whose answer has finished, without a last event', () => {
     { name: 'without any line end', cut: 4 },
   ]
   for (const { name, cut } of lineEnds) {
-    test(`a last event in CRLF, ${name}, cut anywhere, is passed on without blank lines of our own`, async () => {
+    test(`a last event in CRLF, ${name}, cut anywhere, is forwarded without additional blank lines`, async () => {
       const { one, open } = gateway()
       const to = testProtocols['generate-content']
       const whole = to.upstream.events(said).map((each) => each.replace(/\r?\n/g, '\r\n'))
@@ -92,7 +92,7 @@ describe('a stream whose answer has finished, without a last event', () => {
     })
   }
 
-  test('a partial event after the last reason to finish is not passed on', async () => {
+  test('a partial event after the last finish reason is not forwarded', async () => {
     const { one, open } = gateway()
     one.script('next', {
       kind: 'events',

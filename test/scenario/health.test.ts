@@ -54,7 +54,7 @@ describe('health', () => {
   })
 
   test('a request ended by the drain gets the reason and is settled', async () => {
-    // A gateway that has stopped its requests takes no others.
+    // A gateway that has ended its requests accepts no others.
     const own = await startGateway()
     const { open, one, money, node } = own
     const events = [roleChunk(), chunk('Hi'), chunk('never'), done]

@@ -16,7 +16,7 @@ import { waitOut } from '../support/gateway/wait-out.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
 
 /*
- * Two balances show what others have spent. So what a member's key is told does not depend on the balance of the
+ * Two balances show what others have spent. So the responses to a member's key do not depend on the balance of the
  * account; service keys and keys of account owners get the figure.
  */
 
@@ -77,7 +77,7 @@ async function addKey(
   return { value, ownerId }
 }
 
-/** A whole answer of gpt-x costs up to 0.16 US$; the accounts have 0.02 and 0.05. */
+/** A reply of gpt-x costs up to 0.16 US$; the accounts have 0.02 and 0.05. */
 const dear = chatBody({ max_tokens: 16_000 })
 const { max_tokens: _, ...open } = chatBody()
 
@@ -99,7 +99,7 @@ const cases: readonly {
   readonly monthly?: readonly [bigint, bigint]
   readonly isExplained?: boolean
   readonly code?: string
-  /** Words that clients and people look for. */
+  /** Texts that clients and people look for. */
   readonly says: RegExp
 }[] = [
   {
@@ -181,7 +181,7 @@ describe.each(cases)('$name', ({ body, limits, monthly, isExplained, code, says 
   })
 })
 
-describe('money that requests under way hold', () => {
+describe('money that requests in flight hold', () => {
   test.each(holderNames)('%s', async (holder) => {
     const { open: start, one } = gateway()
     const { value } = await addKey('tight', holder)

@@ -9,8 +9,8 @@ import { expectOrder } from '../support/gateway/with-gateway.ts'
 import { allProtocols } from '../support/protocols/test-protocols.ts'
 
 /*
- * A caller writes a body of a few hundred bytes that costs an upstream 190,000 tokens, sixty times at once, with money
- * for next to none of them. The models take 128,000 tokens, at 2.50 US$ a million.
+ * Clients send a body of a few hundred bytes that costs 190,000 tokens at the upstream, sixty times at once, with money
+ * for hardly any of them. The models accept 128,000 tokens, at 2.50 US$ per million.
  */
 const callers = 60
 const tokens = 190_000
@@ -34,7 +34,7 @@ const pictures: Readonly<Record<ProtocolName, JsonObject>> = {
   },
 }
 
-/** What the upstream says that the picture was, in its own words. */
+/** The upstream's usage report for the image, in its own protocol. */
 const reports: Readonly<Record<ProtocolName, object>> = {
   'chat-completions': { prompt_tokens: tokens, completion_tokens: 1, total_tokens: tokens + 1 },
   responses: { input_tokens: tokens, output_tokens: 1, total_tokens: tokens + 1 },
@@ -81,7 +81,7 @@ async function storm(
   return { gateway, replies }
 }
 
-/** Where the vendor says what one picture costs at most, a few are let through, and their bill is a lie. */
+/** If the vendor's maximum for one image is known, a few requests are admitted, and the upstream reports too much. */
 const isKnown: Readonly<Record<ProtocolName, boolean>> = {
   'chat-completions': false,
   responses: true,
@@ -94,7 +94,7 @@ function countAnswered(replies: readonly Reply[]): number {
 }
 
 describe(`${callers} at once with an image that costs ${tokens} tokens`, () => {
-  test.each(rows)('$title: the credit is never below nothing', async (row) => {
+  test.each(rows)('$title: the credit is never negative', async (row) => {
     const { gateway, replies } = await storm('smallAny', row)
     const { money } = gateway
     await gateway.node.ledger.shipped()
@@ -118,12 +118,12 @@ describe(`${callers} at once with an image that costs ${tokens} tokens`, () => {
 })
 
 describe(`${callers} at once with a short text reported as ${tokens} tokens`, () => {
-  test.each(rows)('$title: is charged as far as there is money', async (row) => {
+  test.each(rows)('$title: is charged as far as money is available', async (row) => {
     const { gateway, replies } = await storm('smallAny', row, {})
     await gateway.node.ledger.shipped()
     expect(countAnswered(replies)).toBeGreaterThan(0)
     for (const reply of replies) await expectDecided(gateway, reply)
-    // All of it was charged, and not a nano more.
+    // All of the money was charged, and not a nano more.
     expect(await gateway.money.balance('small')).toBe(0n)
     await expectOrder(gateway)
   })
@@ -139,7 +139,7 @@ const price = {
   requestNano: 0n,
 }
 
-/** Refused with the figures, or charged as far as there was money, with the rest written down. */
+/** Refused with the amounts, or charged as far as money is available, with the rest recorded as uncovered. */
 async function expectDecided(gateway: TestGateway, reply: Reply): Promise<void> {
   if (reply.status !== 200) {
     expect(reply.status).toBe(403)

@@ -66,7 +66,7 @@ describe('responses: one limit for all tools', () => {
             ...(own === undefined ? {} : { max_tool_calls: own }),
           }
           const asked = { from: 'responses', to: 'responses', extra } as const
-          // The first tells how many are allowed, the second makes as many.
+          // The first request shows the allowed number, the second makes that many calls.
           one.script('next', { kind: 'reply', body: JSON.stringify(response({ output: [text] })) })
           expect((await ask(gateway(), asked)).status).toBe(200)
           const told = lastBody()['max_tool_calls'] ?? (types.join() === 'mcp_call' ? 40 : 0)
@@ -188,7 +188,7 @@ describe('messages: a limit for each tool', () => {
     await expectWithin(reply.requestId)
   })
 
-  test('the tools beside it keep their bytes', async () => {
+  test('the other tools keep their bytes', async () => {
     const tools = [own, search, { ...own, name: 'g' }]
     await ask(gateway(), { from: 'messages', to: 'messages', extra: { tools } })
     expect(gateway().one.requests.at(-1)?.body ?? '').toContain(

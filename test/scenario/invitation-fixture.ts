@@ -16,21 +16,21 @@ import { type ConsoleFixture, cookieOf, openConsoleFixture, readJson } from './c
 import { noRules } from './open-id-provider.ts'
 
 /*
- * An owner invites an address that is not theirs, opens the link, and sets everything that could open a login. What
- * must never happen: that any of it opens more than the inviting account.
+ * An owner invites another person's address, opens the link, and sets everything that could open a login. None of this
+ * may ever open more than the inviting account.
  */
 
 const api = '/console/api'
-/** The address that is taken over, and the password that the inviter sets. */
+/** The address of the attack, and the password that the inviter sets. */
 export const ops = 'ops@example.com'
 export const stolen = 'what the inviter chose'
 
-/** The provider tells nothing about groups. */
+/** The provider reports no groups. */
 type ToldPerson = Omit<OpenIdPerson, 'groups'>
 
 export type InvitationFixture = ConsoleFixture & ReturnType<typeof invitationSteps>
 
-/** The console with an identity provider that says whoever the test wants, and the steps of an invitation. */
+/** The console with a scripted identity provider, and the steps of an invitation. */
 export async function openInvitationFixture(): Promise<InvitationFixture> {
   let person: ToldPerson | undefined
   const provider: OpenIdProvider = {
@@ -91,7 +91,7 @@ function invitationSteps(fixture: ConsoleFixture, setPerson: (told: ToldPerson) 
     return fixture.post(`${api}/invitation`, { cookie, body: { token: tokenIn(invitationUrl) } })
   }
 
-  /** Everything that an inviter can set while the address is not proven. */
+  /** Sets everything that an inviter can set while the address is not verified. */
   async function takeOver(account: Account, email: string, role?: string): Promise<Taken> {
     const added = await inviteTo(account, email, role)
     const cookie = cookieOf(await acceptLink(added))
@@ -110,7 +110,7 @@ function invitationSteps(fixture: ConsoleFixture, setPerson: (told: ToldPerson) 
     return { added, code, cookies: [cookie, again], unusedLink: tokenIn(invitationUrl) }
   }
 
-  /** What the inviter has still opens at most this. */
+  /** The accounts that the inviter can still open. */
   async function whatOpens(email: string, account: Account, taken: Taken): Promise<string[]> {
     const opened = new Set<string>()
     const note = async (cookie: string) => {
@@ -122,7 +122,7 @@ function invitationSteps(fixture: ConsoleFixture, setPerson: (told: ToldPerson) 
     for (const cookie of taken.cookies) await note(cookie)
     for (const place of [undefined, account]) {
       fixture.passTime(60_000)
-      // A code is not looked at where no app is set up any more.
+      // A code is ignored if no app is set up any more.
       const body = { email, password: stolen, code: taken.code(), ...(place && { account: place }) }
       await note(cookieOf(await fixture.post(`${api}/sign-in`, { body })))
     }

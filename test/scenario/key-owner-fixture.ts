@@ -5,7 +5,7 @@ import { mintKeyValue } from '../../src/keys/key-value.ts'
 import { type ConsoleFixture, openConsoleFixture } from './console-fixture.ts'
 import { addRequest } from './console-seed.ts'
 
-/** The keys of the fixture: those of people in acme, and a service key that the seed has made. */
+/** The keys of the fixture: those of people in acme, and a service key of the seed. */
 const owners = {
   key_ann: 'u_ann',
   key_amy: 'u_amy',
@@ -21,15 +21,15 @@ export const modelOf = (key: string) => `model-of-${key}`
 
 export interface OwnerFixture extends ConsoleFixture {
   readonly values: ReadonlyMap<string, string>
-  /** The request that each key has made. */
+  /** The request of each key. */
   readonly requests: ReadonlyMap<string, { readonly requestId: string; readonly costNano: bigint }>
-  /** Makes all keys again what they were at first. */
+  /** Resets all keys to their initial state. */
   resetKeys(): Promise<void>
 }
 
 /**
  * In acme: Owen owns the account; Ann and Amy are members; Vera is a viewer who was a member before; Ivy is invited and
- * not proven; Lee has left. Bob is of another account, root operates the gateway.
+ * not verified; Lee has left. Bob belongs to another account, and root is an operator.
  */
 export async function openOwnerFixture(
   databaseUrl?: string,

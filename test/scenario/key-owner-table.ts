@@ -1,6 +1,6 @@
 import { serviceKey } from './key-owner-fixture.ts'
 
-/** Who calls. Lee has left the account and still has a login; Ivy has not proven her address. */
+/** The callers. Lee has left the account and still has a login; Ivy's address is not verified. */
 export const callers = {
   'the owner of the key': 'u_ann',
   'an owner of the account': 'u_owen',
@@ -16,7 +16,7 @@ export const callers = {
 export type Caller = keyof typeof callers
 export const callerNames = Object.keys(callers) as Caller[]
 
-/** What each operation answers, by the callers above: a status, or a status with the code of a refusal. */
+/** The expected response of each operation, by caller: a status, or a status with the code of a refusal. */
 export const gone = '404 not_found'
 export const no = '403 not_allowed'
 const active = '409 conflict'
@@ -30,7 +30,7 @@ type Row = readonly [
   answers: readonly string[],
 ]
 
-/** Only the owner of a personal key gets its value; everybody whom a key is no business of finds no key. */
+/** Only the owner of a personal key gets its value. For callers without access the key does not exist. */
 export const accessTable: readonly Row[] = [
   ['read a personal key', 'key_ann', 'GET', '', [owned, whole, ...outsiders, whole, whole, whole]],
   [

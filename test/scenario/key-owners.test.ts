@@ -70,7 +70,7 @@ function ownerTests(makeDatabase?: () => Promise<FreshDatabase>): void {
         const before = await rowOf(key)
         const told = await send(caller, verb, target, method === 'PATCH' ? { quotaNano: '7' } : {})
         const isPlayed = method === 'PLAY' && answer === '200'
-        // What the gateway makes of the request is not the console's business.
+        // The result of the playground request itself does not matter here.
         if (isPlayed) expect([no, gone]).not.toContain(told.answer)
         else expect(told.answer).toBe(answer)
         const isShown = answer === '200' && path === '/reveal'
@@ -90,7 +90,7 @@ function ownerTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       .executeTakeFirstOrThrow()
   }
 
-  test('a key that is not there and a key of another user get the same answer', async () => {
+  test('a missing key and a key of another user get the same response', async () => {
     const paths = ['', '/reveal', '/rotate', '/convert'] as const
     for (const path of paths) {
       const method = path === '' ? 'PATCH' : 'POST'
@@ -145,7 +145,7 @@ function ownerTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       expect((await send('a token of the account', 'POST', '/keys', body)).answer).toBe(no)
     })
 
-    test('keeps its owner when it is put again', async () => {
+    test('keeps its owner when PUT is repeated', async () => {
       const put = { accountId: 'acme', name: 'put' }
       const told = await send('a token of the account', 'PUT', '/keys/key_amy', put)
       expect(told.answer).toBe('409 conflict')
@@ -156,12 +156,12 @@ function ownerTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     })
   })
 
-  describe('what an owner of the account sets on the key of a member', () => {
+  describe('a setting of an account owner on the key of a member', () => {
     const patch = (caller: Caller, body: object, key = 'key_ann') =>
       send(caller, 'PATCH', `/keys/${key}`, body)
     const owners = ['an owner of the account', 'an operator', 'a token of the account'] as const
 
-    test.each(owners)('stays, when %s sets it', async (caller) => {
+    test.each(owners)('is locked when %s sets it', async (caller) => {
       await patch('the owner of the key', { quotaNano: '5' })
       expect((await patch(caller, { isEnabled: false, quotaNano: '7' })).answer).toBe('200')
       const before = await rowOf('key_ann')
@@ -189,7 +189,7 @@ function ownerTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       expect((await patch('the owner of the key', { quotaNano: null })).answer).toBe('200')
     })
 
-    test('is not locked by a new name, nor on a key of their own or of the account', async () => {
+    test('is not locked by a new name, on their own key, or on a service key', async () => {
       const cases = [
         ['key_ann', { name: 'called' }],
         ['key_owen', { quotaNano: '7' }],
@@ -202,7 +202,7 @@ function ownerTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       }
     })
 
-    test('is nothing that a member can do', async () => {
+    test('cannot be locked by a member', async () => {
       expect((await patch('the owner of the key', { isLocked: true })).answer).toBe(no)
       const body = { accountId: 'acme', name: 'new', groups: ['default'], isLocked: true }
       expect((await send('the owner of the key', 'POST', '/keys', body)).answer).toBe(no)
@@ -292,7 +292,7 @@ function ownerTests(makeDatabase?: () => Promise<FreshDatabase>): void {
         409,
         expect.stringContaining('value_hidden'),
       ])
-      // The key works on, and its owner can give it another value.
+      // The key still works, and its owner can rotate it.
       expect((await read<KeyRow>('u_ann', '/keys/key_ann')).state).toBe('active')
       expect((await send('the owner of the key', 'POST', '/keys/key_ann/rotate')).answer).toBe(
         '200',

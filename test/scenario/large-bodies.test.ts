@@ -50,7 +50,7 @@ const shapes: [name: string, inner: () => string][] = [
   ['many messages', () => items(50_001, '{"role":"user","content":"hi"}')],
 ]
 
-describe('a body of more names and items than any prompt has is refused', () => {
+describe('a body with too many names and items is refused', () => {
   for (const [path, wrap] of endpoints) {
     test.each(shapes)(`${path}, %s`, async (_, inner) => {
       const { one, two, money, url, keys } = gateway()
@@ -72,7 +72,7 @@ describe('a body of more names and items than any prompt has is refused', () => 
   }
 })
 
-describe('a long body arrives as it was sent', () => {
+describe('a long body arrives unchanged', () => {
   const text = `${'Grüße, 世界 🌍 \\n\\u00e9 '.repeat(150_000)}`
   test.each([
     ['text of several megabytes', text],
@@ -129,7 +129,7 @@ describe('bodies in flight', () => {
     await eventually('all have gone', () => tight().pending() === 0)
   })
 
-  test('a body in chunks is counted as it comes', async () => {
+  test('a chunked body is counted as it arrives', async () => {
     const piece = `10000\r\n${'x'.repeat(0x10000)}\r\n`
     const chunked = head('Transfer-Encoding: chunked\r\n')
     const answer = await sendRaw(tight().url, [`${chunked}\r\n`, ...Array(60).fill(piece)])
@@ -167,7 +167,7 @@ test('more escapes than can be translated are refused, and forwarded where nothi
   expect((await ask({ key: 'plain', body })).status).toBe(200)
 })
 
-test('a long text with any number of escapes is translated, and arrives as it was', async () => {
+test('a long text with any number of escapes is translated, and arrives unchanged', async () => {
   const { ask, one, two } = gateway()
   const content = `He said: ${'\\"\\u00e9\\\\文'.repeat(400_000)}.`
   const body = `{"model":"gpt-x","max_tokens":5,"messages":[{"role":"user","content":"${content}"}]}`

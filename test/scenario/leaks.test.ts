@@ -14,14 +14,14 @@ import {
 } from './key-owner-fixture.ts'
 
 /*
- * Generated from the tables of routes: every question that can be asked, by everybody, about things of everybody. No
- * answer contains anything that is none of the caller's business. An operator gets each of these things somewhere, so
- * that a text that is in no answer at all would be noticed.
+ * Generated from the tables of routes: every read with every caller and the ids of all resources. No response contains
+ * data that the caller may not see. An operator gets each secret text in some response, so a text that never occurs
+ * would be noticed.
  */
 
-describe('what answers give away, on SQLite', () => leakTests())
+describe('data in responses, on SQLite', () => leakTests())
 if (postgresServerUrl('what answers give away, on Postgres') !== undefined) {
-  describe('what answers give away, on Postgres', () => leakTests(freshDatabase))
+  describe('data in responses, on Postgres', () => leakTests(freshDatabase))
 }
 
 const personal: PersonalKey[] = [
@@ -101,7 +101,7 @@ function leakTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     accountOnly.globex,
     balance.globex,
   ]
-  /** What must be in no answer to this caller. */
+  /** Texts that must not be in any response to this caller. */
   const secretsFor = ({ sees, key }: Caller): string[] => {
     const keys = personal.filter((each) => each !== key).flatMap(ofKey)
     if (sees === 'everything') return []
@@ -111,7 +111,7 @@ function leakTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     return hidden
   }
 
-  /** Every id, by the word before its place in a path. */
+  /** All ids, by the word before them in a path. */
   const ids = (): Readonly<Record<string, readonly string[]>> => {
     const keys = [...personal, serviceKey, 'key_g1']
     return {
@@ -132,8 +132,8 @@ function leakTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     }
   }
   /**
-   * On SQLite every id in every path. That an id of another kind finds nothing is the work of the same code on Postgres,
-   * where each path gets the ids of its own kind, or all if it has none.
+   * On SQLite every id in every path. The same code checks on Postgres that an id of another kind finds nothing, so
+   * there each path gets the ids of its own kind, or all if it has none.
    */
   const idsFor = (path: string): readonly string[] => {
     const own = ids()[/(\w+)\/\{id\}/.exec(path)?.[1] ?? '']
@@ -187,7 +187,7 @@ function leakTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       for (const path of pathsFor(caller).flatMap(questionsOf)) {
         const { status, text } = await ask(caller, path)
         statuses.add(status)
-        // What a caller sends may come back.
+        // A response may contain what the caller sent.
         for (const secret of [...secrets, ...values])
           if (text.includes(secret) && !path.includes(secret)) leaks.push(`${path}: ${secret}`)
         for (const each of visible) if (text.includes(each)) found.add(each)
@@ -202,7 +202,7 @@ function leakTests(makeDatabase?: () => Promise<FreshDatabase>): void {
   )
 }
 
-/** Alerts, messages, tokens, balances and a member's limit whose texts are found nowhere else. */
+/** Adds alerts, messages, tokens, balances and a member's limit with texts that occur nowhere else. */
 async function addThings({ engine }: OwnerFixture): Promise<void> {
   const { db } = engine
   for (const name of ['acme', 'globex', 'gateway'] as const) {

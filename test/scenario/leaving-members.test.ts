@@ -31,7 +31,7 @@ interface Member {
 
 let count = 0
 
-/** A member with a key that works. */
+/** Adds a member with a working key. */
 async function addMember(invitedTo: string | null = null): Promise<Member> {
   count += 1
   const userId = `u_${count}`
@@ -69,9 +69,9 @@ const isRefused = (value: string) => async () => (await statusOf(value)) === 401
 interface Leaving {
   readonly name: string
   leave(writing: Writing, member: Member): Promise<unknown>
-  /** Undoes it; absent when nothing can. */
+  /** Undoes the change; absent when nothing can. */
   comeBack?(writing: Writing, member: Member): Promise<unknown>
-  /** Whether the same value works again then. */
+  /** Whether the old value stays refused then. */
   readonly isForGood: boolean
 }
 
@@ -134,7 +134,7 @@ describe.each(ways)('$name', ({ leave, comeBack, isForGood }) => {
   if (comeBack) {
     test(`after the user is back, the old value ${isForGood ? 'stays refused' : 'works'}`, async () => {
       await change((writing) => comeBack(writing, member))
-      // A key that is made afterwards works as soon as the change has arrived.
+      // A key that is created afterwards works as soon as the change has arrived.
       const settings = { accountId, ownerId: member.userId, name: 'next', groups: ['default'] }
       const next = await change((writing) => createKey(writing, tools, settings))
       await eventually('a new key is served', async () => (await statusOf(next.value)) === 200)
@@ -161,7 +161,7 @@ describe.each(ways)('$name', ({ leave, comeBack, isForGood }) => {
   })
 })
 
-test('an invited login that is proven keeps its keys without their values', async () => {
+test('an invited login that is verified keeps its keys without their values', async () => {
   const { userId, email, keyId, value } = await addMember(accountId)
   const proof = { proof: 'operator', nowMs: Date.now() } as const
   await change((writing) => proveUser(writing, { id: userId, email }, proof))
@@ -175,7 +175,7 @@ test('an invited login that is proven keeps its keys without their values', asyn
   expect(row).toEqual({ owner_user_id: userId, stopped: 1 })
 })
 
-test('an invited login that becomes part of a proven one hands its keys over', async () => {
+test('an invited login that is merged into a verified one hands its keys over', async () => {
   const { userId, email, keyId, value } = await addMember(accountId)
   await change((writing) =>
     putUser(writing, tools, { email, role: 'member', accounts: [], passwordHash: undefined }),

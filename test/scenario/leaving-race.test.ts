@@ -66,7 +66,7 @@ const askWith = ({ ask }: TestGateway, value: string, extra = {}): Promise<Reply
 const leave = (gateway: TestGateway, { userId }: Member) =>
   change(gateway, (writing) => removeMember(writing, { userId, accountId }))
 
-/** Holds every answer back until `release`, so that all who were admitted are in flight at once. */
+/** Delays every answer until `release`, so that all admitted requests run at the same time. */
 function holdBack(upstream: FakeUpstream): () => void {
   const gate = Promise.withResolvers<void>()
   upstream.script(
@@ -106,7 +106,7 @@ async function expectSettledOnce(
 }
 
 function raceTests(engine: 'sqlite' | 'postgres'): void {
-  test('requests under way elsewhere end and settle once, and no new one is admitted', async () => {
+  test('requests in flight at another replica end and settle once, and no new one is admitted', async () => {
     const pair = await startPair(engine)
     const [here, there] = pair
     const member = await addMember(here, 'u_lee')

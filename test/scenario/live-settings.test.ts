@@ -73,7 +73,7 @@ test('a sign-in uses the client secret that is in force then', async () => {
   expect(await failed(signIn())).toBe(true)
   secret = clientSecret
   expect((await signIn())?.email).toBe('ann@example.com')
-  // And back: the discovered document is not used with another secret than the one in force.
+  // And back: the cached description is used only with the secret in force.
   secret = former
   expect(await failed(signIn())).toBe(true)
 })

@@ -13,11 +13,11 @@ import {
 import { allPairs, allProtocols, testProtocols } from '../support/protocols/test-protocols.ts'
 
 /*
- * A body of more than a mebibyte is read without its long strings, which come back when it goes out. Whatever is done
- * with it on the way, the upstream must be told every letter, and nothing of how this was done.
+ * The gateway reads a body of more than 1 MiB without its long strings and restores them when it is sent. The upstream
+ * must get every character, and no trace of this.
  */
 const gateway = withGateway()
-/** With a letter beyond Latin-1, halves of pairs, and everything that must be escaped. */
+/** Text with characters beyond Latin-1, lone surrogates, and everything that must be escaped. */
 const words = `Grüße, 世界 🌍: "quoted" \\ and a line\n\ttoo; ${'plain '.repeat(40)}`
 const long = `It begins. ${words.repeat(4_200)}It ends.`
 
@@ -28,7 +28,7 @@ const lengthen = (body: JsonObject): JsonObject => {
   return lengthened
 }
 
-/** How often a value holds exactly this string. */
+/** The number of occurrences of exactly this string in a value. */
 function countIn(value: unknown, string: string): number {
   if (typeof value === 'string') return value === string ? 1 : 0
   if (typeof value !== 'object' || value === null) return 0
@@ -85,7 +85,7 @@ describe('an earlier response', () => {
   const path = '/v1/responses'
   const forgetful = allProtocols.filter(({ name }) => name !== 'responses')
 
-  test.each(forgetful)('over $name: a long question, and a long one after it', async (to) => {
+  test.each(forgetful)('over $name: a long prompt, followed by another one', async (to) => {
     const { ask } = gateway()
     const body = lengthen(client.body(viaModel(to.name), false))
     answer(to, { id: `resp_long_${to.name}`, pieces: ['Read.'] })

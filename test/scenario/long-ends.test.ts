@@ -12,8 +12,8 @@ import { readEvents } from '../support/protocols/read-events.ts'
 import { allProtocols, crossPairs, testProtocols } from '../support/protocols/test-protocols.ts'
 
 /*
- * The end of a long answer: the responses protocol repeats all of it four times, others have it whole. It is written in
- * portions, as the caller takes it, after the request is settled once.
+ * The end of a long answer: the responses protocol repeats the answer four times, others contain it once. The gateway
+ * writes the end in portions, as fast as the client reads, after it has settled the request once.
  */
 const gateway = withGateway()
 const usage = { usage_source: 'upstream', cost_nano: 4_000_000n }
@@ -38,11 +38,11 @@ async function openStream(from: (typeof allProtocols)[number], to: (typeof allPr
 }
 
 describe('a long answer in very many pieces', () => {
-  test.each(crossPairs)('$pair: all of it arrives, once, and is paid for once', async (pair) => {
+  test.each(crossPairs)('$pair: all of it arrives once, and is charged once', async (pair) => {
     const { from, to } = pair
     const { money } = gateway()
     const before = await money.counts()
-    // What the translation itself writes, besides what it has set aside.
+    // The output of the translation itself, without the texts that were set aside.
     const spy = spyOn(TranslatingTap.prototype, 'read')
     const { stream } = await openStream(from, to)
     const told = readEvents(await stream.readAll())
@@ -58,7 +58,7 @@ describe('a long answer in very many pieces', () => {
   })
 })
 
-describe('a caller of the responses protocol', () => {
+describe('a client of the responses protocol', () => {
   const from = testProtocols.responses
   const others = allProtocols.filter(({ name }) => name !== 'responses')
 
@@ -66,7 +66,7 @@ describe('a caller of the responses protocol', () => {
     const spy = spyOn(turns, 'next')
     const { stream } = await openStream(from, to)
     const told = readEvents(await stream.readAll())
-    // The end alone is more than four megabytes.
+    // The end alone has more than four megabytes.
     expect(spy.mock.calls.length).toBeGreaterThan(4)
     spy.mockRestore()
     const textIn = (type: string) => {

@@ -14,14 +14,14 @@ import { readEvents } from '../support/protocols/read-events.ts'
 import { allProtocols, testProtocols } from '../support/protocols/test-protocols.ts'
 
 /*
- * An event of some megabytes is read in turns and written in portions. What may happen between two portions: the caller
- * leaves, the money is gone, the gateway stops.
+ * An event of some megabytes is read in turns and written in portions. Between two portions the client may disconnect,
+ * the money may run out, and the gateway may stop.
  */
 const gateway = withGateway()
 const megabyte = 1024 * 1024
 const usage = { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 }
 
-describe('an event from which something is taken out is otherwise as it came', () => {
+describe('an event from which usage is removed is otherwise unchanged', () => {
   const token = { token: '\u2028', logprob: -0.25, bytes: [226, 128, 168] }
   const logprobs = { content: Array.from({ length: 3_000 }, () => token), refusal: null }
   const long = 'Grüße \u2028 世界 " \\ '.repeat(60_000)
@@ -70,8 +70,8 @@ describe('an event from which something is taken out is otherwise as it came', (
   })
 })
 
-describe('the caller leaves in the middle of an event', () => {
-  test.each(allProtocols)('$name: it pays once what the upstream reports', async (to) => {
+describe('the client disconnects in the middle of an event', () => {
+  test.each(allProtocols)('$name: the reported usage is charged once', async (to) => {
     const { open, one, money, keys, clock } = gateway()
     const before = await money.counts()
     const events = to.upstream.events({ pieces: ['x '.repeat(0.75 * megabyte), 'end'] })
@@ -86,7 +86,7 @@ describe('the caller leaves in the middle of an event', () => {
     })
     const stream = readStream(response)
     await stream.readUntil('x x')
-    // Some vendors get only half a second for the rest, and the rest is several megabytes.
+    // For some vendors the gateway waits only half a second for the rest, which has several megabytes.
     const goOn = clock.standStill()
     leaving.abort()
     const entry = await money.entry(stream.requestId).finally(goOn)
@@ -95,7 +95,7 @@ describe('the caller leaves in the middle of an event', () => {
   })
 })
 
-describe('the money is gone in the middle of an event', () => {
+describe('the money runs out in the middle of an event', () => {
   const cutWords: Readonly<Record<ProtocolName, string>> = {
     'chat-completions': '"finish_reason":"length"',
     responses: '"type":"response.incomplete"',
@@ -103,7 +103,7 @@ describe('the money is gone in the middle of an event', () => {
     'generate-content': '"finishReason":"MAX_TOKENS"',
   }
 
-  test.each(allProtocols)('$name: all of it that is charged arrives', async ({ name, client }) => {
+  test.each(allProtocols)('$name: everything that is charged arrives', async ({ name, client }) => {
     const tight = await startGateway()
     try {
       const text = ' gate'.repeat(megabyte)
@@ -131,7 +131,7 @@ describe('the money is gone in the middle of an event', () => {
   })
 })
 
-describe('the gateway stops while a caller reads no more than the beginning of an event', () => {
+describe('the gateway stops while a client has read only the beginning of an event', () => {
   test('the event is complete, and the error follows it', async () => {
     const own = await startGateway()
     try {
@@ -172,7 +172,7 @@ describe('the gateway stops while a caller reads no more than the beginning of a
   })
 })
 
-/** The body of an answer in chunks. */
+/** The body of a chunked answer. */
 function unchunked(answer: Buffer): string {
   const pieces: Buffer[] = []
   for (let at = answer.indexOf('\r\n\r\n') + 4; ; ) {

@@ -9,11 +9,14 @@ import { allPairs, allProtocols, type Pair } from '../support/protocols/test-pro
 
 const gateway = withGateway()
 
-/** Longer than the longest text that a translation reads itself, a megabyte, with everything that JSON and streams trip over. */
+/**
+ * Longer than the longest text that a translation reads itself, a megabyte, with all characters that are difficult in
+ * JSON and streams.
+ */
 const longText = `Grüße, 世界 🌍 \u2028\u0085 "quoted" \\ \n\t\u0001 ${'Łódź 文字 🌍 " \\ \n'.repeat(48_000)}end`
 const saying = (text: string): ScriptedReply => ({ pieces: [text] })
 
-/** What an upstream says in its own words; made once for all who ask. */
+/** The upstream's answers in its own protocol, created once for all tests. */
 const made = new Map<string, string>()
 function once(key: string, make: () => string): string {
   const text = made.get(key) ?? make()
@@ -39,7 +42,7 @@ async function ask({ from, to }: Pair, isStream: boolean) {
 const whole = (body: string) =>
   ({ kind: 'reply', headers: { 'content-type': 'application/json' }, body }) as const
 
-/** How many turns the work of a request was divided into. */
+/** The number of turns that the work of a request took. */
 async function countTurns<Done>(work: () => Promise<Done>): Promise<[Done, number]> {
   const spy = spyOn(turns, 'next')
   try {
@@ -50,8 +53,8 @@ async function countTurns<Done>(work: () => Promise<Done>): Promise<[Done, numbe
   }
 }
 
-describe('a text of more than a megabyte arrives as it was written, and costs what the upstream says', () => {
-  test.each(allPairs)('whole, $pair', async (pair) => {
+describe('a text of more than a megabyte arrives unchanged, and the reported usage is charged', () => {
+  test.each(allPairs)('not streamed, $pair', async (pair) => {
     const { from, to } = pair
     const { one, money } = gateway()
     const sent = longReply(pair)
@@ -75,7 +78,7 @@ describe('a text of more than a megabyte arrives as it was written, and costs wh
     one.script('next', { kind: 'events', events, end: 'clean' })
     const [reply, turnsTaken] = await countTurns(() => ask(pair, true))
     expect(reply.status).toBe(200)
-    // On a busy machine the caller is told that something is coming.
+    // On a busy machine the client gets keep-alive comments.
     const text = reply.text.replaceAll(': keep-alive\n\n', '')
     if (from === to) expect(text).toBe(events.join(''))
     const told = readEvents(reply.text)
@@ -154,7 +157,7 @@ describe('an image', () => {
   )
 })
 
-describe('a reply that is more work than it is long', () => {
+describe('a short reply that causes much work', () => {
   const beside = (reply: object, inner: string) =>
     `${JSON.stringify(reply).slice(0, -1)},"x":${inner}}`
   // The limit is 200,000.
@@ -188,7 +191,7 @@ describe('a reply that is more work than it is long', () => {
     ]
     one.script({}, { kind: 'events', events, end: 'clean' })
     const reply = await ask({ from: protocol, to: protocol, pair: '' }, true)
-    // Whether the headers have been promised by then depends on the machine.
+    // Whether the headers were sent by then depends on the machine.
     const fault = protocol.client.streamedFault(readEvents(reply.text))
     expect(reply.status === 502 || fault !== undefined).toBe(true)
     expect(reply.text).not.toContain('k204999')
@@ -204,7 +207,7 @@ describe('a reply that is more work than it is long', () => {
   const failing = allPairs.flatMap((pair) =>
     lengths.map((length) => [length, pair.pair, pair] as const),
   )
-  test.each(failing)('an error of %i letters that comes with 200, %s', async (length, _, pair) => {
+  test.each(failing)('an error of %i characters with status 200, %s', async (length, _, pair) => {
     const { one, money } = gateway()
     const failure = failures[pair.to.name]?.(`sk-secret ${'x'.repeat(length)}`)
     one.script({}, whole(JSON.stringify(failure)))
@@ -274,7 +277,7 @@ describe('log probabilities of many tokens', () => {
   const through = (name: string) =>
     allPairs.filter(({ from, to }) => from.name === name && to.name === 'chat-completions')
 
-  test.each(through('chat-completions'))('pass as they are, $pair', async (pair) => {
+  test.each(through('chat-completions'))('are forwarded unchanged, $pair', async (pair) => {
     const { one } = gateway()
     one.script('next', whole(text))
     const answer = await ask(pair, false)
@@ -295,13 +298,13 @@ describe('log probabilities of many tokens', () => {
   )
 })
 
-describe('log probabilities that are more names than bytes', () => {
+describe('log probabilities with many names', () => {
   const token = { token: 'a', logprob: -0.1, bytes: [97] }
   const to = 'chat-completions'
   const pairs = allPairs.filter(
     ({ from, to: upstream }) => upstream.name === to && from.name !== to,
   )
-  // Of 20 alternatives each; what is short enough to stay may still be too much to be translated.
+  // With 20 alternatives each; short ones may still be too much to translate.
   const counts = [100, 300, 400, 500, 550, 600, 700]
   const rows = pairs.flatMap((pair) => counts.map((count) => [count, pair.pair, pair] as const))
 
@@ -323,19 +326,16 @@ describe('log probabilities that are more names than bytes', () => {
 describe('very many small items', () => {
   const chat = allPairs.filter(({ from, to }) => from === to || from.name === 'messages')
 
-  test.each(chat)(
-    '120,000 events that came together are looked at in turns, $pair',
-    async (pair) => {
-      const { one } = gateway()
-      const events = [': \n\n'.repeat(120_000), ...pair.to.upstream.events(saying('hello'))]
-      one.script('next', { kind: 'events', events: [events.join('')], end: 'clean' })
-      const [reply, turnsTaken] = await countTurns(() => ask(pair, true))
-      const told = readEvents(reply.text)
-      expect(pair.from.client.streamedText(told)).toBe('hello')
-      expect(pair.from.client.countEnds(told)).toBe(1)
-      expect(turnsTaken).toBeGreaterThan(100)
-    },
-  )
+  test.each(chat)('120,000 events that arrive together are read in turns, $pair', async (pair) => {
+    const { one } = gateway()
+    const events = [': \n\n'.repeat(120_000), ...pair.to.upstream.events(saying('hello'))]
+    one.script('next', { kind: 'events', events: [events.join('')], end: 'clean' })
+    const [reply, turnsTaken] = await countTurns(() => ask(pair, true))
+    const told = readEvents(reply.text)
+    expect(pair.from.client.streamedText(told)).toBe('hello')
+    expect(pair.from.client.countEnds(told)).toBe(1)
+    expect(turnsTaken).toBeGreaterThan(100)
+  })
 
   test.each(chat.filter(({ from, to }) => from !== to))(
     'a stream of more words than any model writes is an error, $pair',
@@ -363,7 +363,7 @@ describe('very many small items', () => {
     expect((await ask(pair, true)).status).toBe(502)
   })
 
-  test('a packed reply is bounded by what it becomes', async () => {
+  test('a compressed reply is limited by its decompressed size', async () => {
     const { one } = gateway()
     const body = gzipSync(`{"x":"${'a'.repeat(65 * 1024 * 1024)}"}`)
     const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' }

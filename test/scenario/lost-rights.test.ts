@@ -9,8 +9,8 @@ import { type ConsoleFixture, openConsoleFixture } from './console-fixture.ts'
 import { annPassword } from './console-seed.ts'
 
 /*
- * A caller begins a change and sends the end of the body only after losing the right to make it. The change must not
- * happen: an administrator who is dismissed could otherwise keep a few requests open and undo the dismissal with them.
+ * A caller begins a change and sends the end of the body only after losing the permission. The change must not happen:
+ * otherwise a dismissed administrator could keep a few requests open and undo the dismissal with them.
  */
 
 const api = '/console/api'
@@ -25,7 +25,7 @@ function lostRights(makeDatabase?: () => Promise<FreshDatabase>): void {
   let fixture: ConsoleFixture
   /** Called when the console has found a session or a token. */
   let onLookUp = () => {}
-  /** Called when the console has found a user whose password it will check. */
+  /** Called when the console has found a user whose password it is about to check. */
   let onPersonFound = () => {}
 
   beforeEach(async () => {

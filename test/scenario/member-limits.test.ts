@@ -38,7 +38,7 @@ type Ask = (
   more?: Record<string, string>,
 ) => ReturnType<ReturnType<typeof gateway>['ask']>
 
-/** A new member of `acme` with these limits, and ways to get keys of this member and of others. */
+/** A new member of `acme` with these limits, and functions that create keys of this member and of others. */
 async function memberWith(limits: Partial<LimitValues>) {
   const { engine, ask } = gateway()
   const userId = await write(engine, nowMs, async (writing) => {
@@ -119,7 +119,7 @@ describe('the rate limits of a member', () => {
     }
   })
 
-  test('places at the same time are shared by the keys of the member', async () => {
+  test('concurrent requests are shared by the keys of the member', async () => {
     const { one } = gateway()
     const gate = Promise.withResolvers<void>()
     const { ownKey } = await memberWith({ concurrentRequests: 1 })
@@ -146,7 +146,7 @@ describe('the rate limits of a member', () => {
     await eventually('the place is free', async () => (await second()).status === 200)
   })
 
-  test('a change, also to none, applies to keys in use; a former member has no place to come back to', async () => {
+  test('a change, also to no limit, applies to keys in use; the keys of a former member stop', async () => {
     const { engine } = gateway()
     const { ownKey, change, userId } = await memberWith({})
     const ask = await ownKey()

@@ -38,7 +38,7 @@ test.each(rows)('%s', async (_, gateway, headers, status) => {
   expect(reply.headers.get('x-gateway-request-id')).toMatch(/^[\w-]{36}$/)
 })
 
-describe('who may read them on the main port', () => {
+describe('access on the main port', () => {
   const cases: [string, string | undefined, boolean, string][] = [
     ['127.0.0.1', undefined, false, 'local'],
     ['127.8.9.1', undefined, false, 'local'],
@@ -66,7 +66,7 @@ describe('who may read them on the main port', () => {
   )
 })
 
-describe('on a port of their own', () => {
+describe('on a separate port', () => {
   const metricsListen = { hostname: '127.0.0.1', port: 0 }
   const parts = { nowMs: Date.now, renderMetrics: () => '# TYPE figures\n' }
   test.each([

@@ -4,7 +4,7 @@ import { withGateway } from '../support/gateway/with-gateway.ts'
 
 const gateway = withGateway()
 
-describe('which models a key sees', () => {
+describe('the models that a key sees', () => {
   const rows: { key: KeyName; ids: string[] }[] = [
     { key: 'plain', ids: ['gpt-dead', 'gpt-unpriced', 'gpt-x', 'gpt-y'] },
     { key: 'premium', ids: ['gpt-premium', 'gpt-x', windowless] },
@@ -62,7 +62,7 @@ describe('which models a key sees', () => {
   })
 })
 
-describe('the flavour follows the caller', () => {
+describe('the format follows the client', () => {
   const anthropicLike = { has_more: false }
   const openaiLike = { object: 'list' }
   const rows: [string, (key: string) => Record<string, string>, object][] = [
@@ -88,7 +88,7 @@ describe('the flavour follows the caller', () => {
 })
 
 describe('pages', () => {
-  test('of the messages flavour', async () => {
+  test('in the format of messages', async () => {
     const { ask, keys } = gateway()
     const headers = { 'x-api-key': keys.automatic }
     const page = async (query: string) => {
@@ -120,7 +120,7 @@ describe('pages', () => {
     }
   })
 
-  test('of the generate-content flavour', async () => {
+  test('in the format of generate-content', async () => {
     const { ask } = gateway()
     const first = await ask({ key: 'automatic', path: '/v1beta/models?pageSize=3' })
     expect(first.json['models']).toHaveLength(3)
@@ -140,7 +140,7 @@ describe('pages', () => {
 })
 
 describe('one model', () => {
-  test('in the three flavours', async () => {
+  test('in the three formats', async () => {
     const { ask, keys } = gateway()
     const openai = await ask({ key: 'plain', path: '/v1/models/gpt-x' })
     expect(openai.json).toMatchObject({ id: 'gpt-x', object: 'model' })
@@ -195,7 +195,7 @@ describe('who may list models', () => {
     expect(google.text).toContain(code)
   })
 
-  test('a key in the query of /v1beta is as good as in a header, and two are too many', async () => {
+  test('a key in the query of /v1beta counts like one in a header, and two different keys are refused', async () => {
     const { ask, keys } = gateway()
     expect((await ask({ path: `/v1beta/models?key=${keys.plain}` })).status).toBe(200)
     const path = `/v1beta/models?key=${keys.other}`

@@ -12,7 +12,7 @@ import { startConnectProxy } from '../support/outgoing/start-connect-proxy.ts'
 const gateway = withGateway()
 const tools = { vault: testVault, random: systemRandom, nowMs: () => Date.now() }
 
-/** What an operator does at the console, to the only upstream of gpt-y. */
+/** A change by an operator to the only upstream of gpt-y. */
 async function change(own: Partial<UpstreamInput>): Promise<void> {
   const { engine, one } = gateway()
   const baseUrl = `${one.url}/v1`
@@ -28,7 +28,7 @@ async function statusBecomes(status: number): Promise<void> {
   await eventually(`the answer is ${status}`, async () => (await askY()).status === status)
 }
 
-test('a credential is not shown to a host that it was not entered for', async () => {
+test('a credential is not sent to a host that it was not entered for', async () => {
   const { two, logLines } = gateway()
   await statusBecomes(200)
   const logged = logLines.length
@@ -46,14 +46,14 @@ test('a credential is not shown to a host that it was not entered for', async ()
     expect(JSON.stringify(headers)).not.toContain(credentials.one)
   }
   await change({ credentials: [{ name: 'first', value: credentials.one }] })
-  await eventually('it is back', async () => {
+  await eventually('the upstream answers again', async () => {
     const before = gateway().one.requests.length
     await askY()
     return gateway().one.requests.length > before
   })
 })
 
-test('one that is switched off gets nothing, and what only it serves is not listed', async () => {
+test('a disabled upstream gets no requests, and models that only it serves are not listed', async () => {
   const { ask, one } = gateway()
   await change({ isEnabled: false })
   await statusBecomes(503)
@@ -67,7 +67,7 @@ test('one that is switched off gets nothing, and what only it serves is not list
   await statusBecomes(200)
 })
 
-test('nor, unencrypted, to a proxy that was added after it was entered', async () => {
+test('a credential is not sent unencrypted to a proxy that was added after it was entered', async () => {
   const proxy = await startConnectProxy('team:first-password')
   const other = await startConnectProxy('team:first-password')
   const through = (port: number, password = 'first-password') =>
@@ -83,7 +83,7 @@ test('nor, unencrypted, to a proxy that was added after it was entered', async (
   await statusBecomes(200)
   expect(proxy.heads.join()).toContain(credentials.one)
 
-  // Another password is the same proxy, which now refuses it.
+  // Another password does not make another proxy; the proxy now rejects it.
   await change({ proxy: through(proxy.port, 'second-password') })
   await statusBecomes(502)
   await change({ proxy: through(proxy.port) })

@@ -8,7 +8,7 @@ const gateway = withGateway()
 const prompt = 'a-very-private-prompt'
 const answer = 'a-very-private-answer'
 
-/** One request of each kind that a day brings. */
+/** One request of each kind. */
 async function liveADay(): Promise<string[]> {
   const { ask, one, keys } = gateway()
   const messages = [{ role: 'user', content: prompt }]
@@ -55,7 +55,7 @@ describe('what operators see', () => {
     )
   })
 
-  test('no line holds a key, a credential, a prompt, an answer or a query', async () => {
+  test('no line contains a key, a credential, a prompt, an answer or a query', async () => {
     const { logLines, keys } = gateway()
     await liveADay()
     const text = logLines.join('')
@@ -103,14 +103,14 @@ describe('what operators see', () => {
     for (const name of ['cost_dollars', 'input_tokens', 'output_tokens']) {
       expect([name, count(`tollgate_${name}_total${labels}`) > 0]).toEqual([name, true])
     }
-    // What a caller has asked for in vain is no label.
+    // An unknown model name of a client is not a label.
     expect(text).not.toContain('no-such')
     expect(count('tollgate_open_holds')).toBe(0)
     expectNoSecret(text, keys)
     for (const words of [prompt, answer, 'no-such', 'NaN', 'undefined']) {
       expect(text).not.toContain(words)
     }
-    // Every line is a comment or a series with a number, as the collector wants it.
+    // Every line is a comment or a series with a number, as Prometheus requires.
     for (const line of text.trimEnd().split('\n')) {
       expect(line).toMatch(/^(# (HELP|TYPE) [a-z_]+ .+|[a-z_]+(\{.*\})? [-+0-9.e]+)$/)
     }

@@ -29,14 +29,14 @@ function scenarios(open: () => Promise<TestGateway>): void {
     expect(refused.status).toBe(404)
     expect(refused.json).toMatchObject({ error: { code: 'model_not_found' } })
     expect((await money.usageRow(refused.requestId)).reason).toBe('model_not_found')
-    // What is odd about one request must not keep the next from its place in the books.
+    // An odd value in one request must not keep the next request out of the ledger.
     const next = await ask({ key: 'plain', body: chatBody() })
     expect(next.status).toBe(200)
     await money.entry(next.requestId)
     await expectOrder(gateway)
   })
 
-  test('ids of the client and the upstream with letters beyond ASCII', async () => {
+  test('ids of the client and the upstream with characters beyond ASCII', async () => {
     const gateway = await open()
     const { url, keys, one, money } = gateway
     const body = JSON.stringify(chatBody())

@@ -15,7 +15,7 @@ import {
 } from './certified-provider.ts'
 import { domains, groups, openSignOnConsole, type SignOnConsole } from './open-id-console.ts'
 
-/** The test's provider closes silent connections after 10 s, and the client would ask again. */
+/** The test's provider closes silent connections after 10 s, and the client would then retry. */
 const waitMs = Math.min(patience(500), 5_000)
 
 describe('a certified identity provider on SQLite', () => certifiedTests())
@@ -75,7 +75,7 @@ function certifiedTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       .executeTakeFirst()
     return (JSON.parse(row?.after ?? '{}') as { failure?: string }).failure
   }
-  /** Refused, nobody gets a user, and the audit log has the reason. */
+  /** The sign-in is refused, no user is created, and the audit log has the reason. */
   const expectRefused = async (
     arrived: Promise<{ cookie: string | undefined; problem: string | undefined }>,
     failure: string,
@@ -278,7 +278,7 @@ function certifiedTests(makeDatabase?: () => Promise<FreshDatabase>): void {
   })
 
   test('a token for another client is refused', async () => {
-    // What a thief gets who has a code of another client of the same provider.
+    // A thief has a code of another client of the same provider.
     fixture.use(provider.settings('ES256', { rules: byGroups }))
     const person = someone()
     const arrived = fixture.arriveBy(async (location) => {
@@ -299,7 +299,7 @@ function certifiedTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     [20, true],
     [45, false],
   ] as const) {
-    test(`a token that has expired for ${seconds} s is ${isTaken ? 'taken, as clocks differ' : 'refused'}`, async () => {
+    test(`a token that has expired for ${seconds} s is ${isTaken ? 'accepted, as clocks differ' : 'refused'}`, async () => {
       provider.change({ behindSeconds: lifeSeconds + seconds })
       begin()
       const person = someone()
@@ -327,7 +327,7 @@ function certifiedTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       (response) => response.writeHead(302, { location: `${provider.issuer}/elsewhere` }).end(),
     ],
   ]
-  // What the provider does wrong never reaches the database, so one engine is enough.
+  // Faults of the provider never reach the database, so one engine is enough.
   if (makeDatabase) return
   const places = ['/.well-known/openid-configuration', '/token', '/jwks', '/me']
   for (const [name, fault] of faults) {
@@ -343,7 +343,7 @@ function certifiedTests(makeDatabase?: () => Promise<FreshDatabase>): void {
           expect([place, cookie, problem]).toEqual([place, undefined, 'open-id-failed'])
           expect(await countUsers(person.email)).toBe(0)
           expect(provider.asked).not.toContain('/elsewhere')
-          // A request that only reads is sent again if its connection was lost, a code is sent once.
+          // A read request is sent again if its connection was lost; a code is sent once.
           const tries = provider.asked.filter((each) => each.startsWith(place)).length
           expect(tries).toBeLessThanOrEqual(place === '/token' ? 1 : 2)
           provider.faults.clear()

@@ -54,7 +54,7 @@ describe('the claims of an identity provider', () => {
       expect(await fixture.membershipsOf(told.email)).toEqual(
         isRead ? { acme: 'member open-id' } : kept,
       )
-      // Nobody new comes in with it either.
+      // A new person cannot sign in with it either.
       const stranger = person(more)
       expect((await fixture.arrive(stranger)).problem).toBe(isRead ? undefined : 'open-id-claim')
       expect(await userOf(stranger.email)).toHaveLength(isRead ? 1 : 0)
@@ -89,7 +89,7 @@ describe('the claims of an identity provider', () => {
     })
   }
 
-  test('what the token does not say comes from the userinfo endpoint of the same person', async () => {
+  test('claims that the token lacks come from the userinfo endpoint of the same person', async () => {
     const { email_verified: _, ...told } = person()
     const info = { sub: told.sub, email: told.email, email_verified: true, groups: ['ai'] }
     expect((await fixture.arrive({ ...told, info: { ...info, sub: 'other' } })).problem).toBe(
@@ -105,13 +105,13 @@ describe('the claims of an identity provider', () => {
     expect(await userOf(told.email)).toHaveLength(0)
     expect((await fixture.arrive({ ...told, info })).problem).toBeUndefined()
     expect(await fixture.membershipsOf(told.email)).toEqual({ acme: 'member open-id' })
-    // The token decides where it says something.
+    // A claim in the token takes precedence.
     const more = inGroups('research')
     await fixture.arrive({ ...told, more, info })
     expect(await fixture.membershipsOf(told.email)).toEqual({ globex: 'viewer open-id' })
   })
 
-  test('an answer of the provider that is far too long is not read', async () => {
+  test('an answer of the provider that is too long is not read', async () => {
     const told = person({ ...inGroups('ai'), more: 'x'.repeat(4 * 1024 * 1024) })
     expect((await fixture.arrive(told)).problem).toBe('open-id-failed')
     expect(causesOf(fixture.errors.at(-1))).toContain('more than 4194304 bytes')

@@ -23,7 +23,7 @@ export const groups: OpenIdRules['groups'] = [
 export const domains = ['example.com', 'xn--bcher-kva.example']
 
 let people = 0
-/** A person whom nobody here knows. */
+/** A person without a user here. */
 export function person(more: Told['more'] = {}, domain = 'example.com') {
   people += 1
   const email = `p${people}@${domain}`
@@ -39,10 +39,10 @@ export interface Arrived {
   readonly problem: string | undefined
 }
 
-/** The console with an identity provider whose settings a test can change, as a restart with another file would. */
+/** The console with an identity provider whose settings a test can change, like a restart with another file. */
 export interface SignOnConsole extends ConsoleFixture {
   use(provider: OpenIdProvider): void
-  /** `visit` is what happens at the provider's own pages; it returns the query of the way back. */
+  /** `visit` acts at the provider's own pages; it returns the query of the callback. */
   arriveBy(
     visit: (location: string) => URLSearchParams | Promise<URLSearchParams>,
   ): Promise<Arrived>
@@ -115,7 +115,7 @@ export interface OpenIdConsole extends SignOnConsole {
   arrive(told: Told): Promise<Arrived>
 }
 
-/** The console with a scripted identity provider on a real socket, which also says what is wrong. */
+/** The console with a scripted identity provider on a real socket, which can also send invalid data. */
 export async function openOpenIdConsole(databaseUrl?: string): Promise<OpenIdConsole> {
   const provider = startOpenIdProvider({ hasUserInfo: true })
   const fixture = await openSignOnConsole(databaseUrl)

@@ -222,14 +222,14 @@ function openIdTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     expect(await fixture.membershipsOf(told.email)).toEqual({})
   })
 
-  test('memberships set by hand stay as they are, also in an account of a group', async () => {
+  test('memberships set by hand stay unchanged, also in an account of a group', async () => {
     const told = { sub: 'bob', email: 'bob@example.com', email_verified: true }
     const { db } = fixture.engine
     const before = await fixture.membershipsOf(told.email)
     expect(before).toEqual({ globex: 'owner manual' })
     await fixture.arrive({ ...told, more: inGroups('research', 'ai-leads') })
     expect(await fixture.membershipsOf(told.email)).toEqual({ ...before, acme: 'owner open-id' })
-    // A user whom somebody has created here may sign in without a group.
+    // A user that was created here may sign in without a group.
     expect((await fixture.arrive({ ...told, more: inGroups() })).problem).toBeUndefined()
     expect(await fixture.membershipsOf(told.email)).toEqual(before)
     const bob = await db
@@ -274,7 +274,7 @@ function openIdTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     await fixture.arrive(told)
     const taken = await fixture.arrive({ ...told, sub: 'thief', more: inGroups('ai-leads') })
     expect(taken).toEqual({ cookie: undefined, problem: 'open-id-unknown' })
-    // An identity whose address changes to that of another user stays the user that it was.
+    // An identity whose address changes to that of another user keeps its own user.
     const moved = person(inGroups('ai'))
     await fixture.arrive(moved)
     const { cookie } = await fixture.arrive({ ...moved, email: told.email })
@@ -289,7 +289,7 @@ function openIdTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     expect(await userOf(told.email)).toMatchObject([{ suspended: 1 }])
   })
 
-  test('people cannot change what groups decide, and keep what is theirs', async () => {
+  test('people cannot change memberships that follow groups, and can change all others', async () => {
     const told = person(inGroups('ai'))
     const { cookie } = await fixture.arrive(told)
     const [user] = await userOf(told.email)
@@ -364,7 +364,7 @@ function openIdTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     expect(String(fixture.errors)).toContain('"empty" is full')
   })
 
-  test('an invited person is here by invitation, whatever becomes of the groups', async () => {
+  test('an invited person may sign in, whatever the groups say', async () => {
     const told = person(inGroups('research'))
     const owner = await fixture.signIn('u_owen')
     const body = { email: told.email, role: 'member' }
@@ -376,7 +376,7 @@ function openIdTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     expect(await fixture.membershipsOf(told.email)).toEqual({ acme: 'member manual' })
   })
 
-  test('the gateway asks for the scopes of the settings', async () => {
+  test('the gateway requests the scopes of the settings', async () => {
     fixture.configure({ scopes: ['groups', 'email', 'offline_access'] })
     const response = await fixture.get(`${api}/open-id/start`)
     const location = new URL(response.headers.get('location') ?? '')

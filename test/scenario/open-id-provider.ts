@@ -6,20 +6,20 @@ import type { OpenIdProvider } from '../../src/console-api/open-id-provider.ts'
 export const clientId = 'tollgate'
 export const clientSecret = 'a secret between the two'
 
-/** Who the provider says has signed in, and what is wrong with how it says it. */
+/** The person that the provider reports, and errors in the report. */
 export interface Told {
   sub: string
   email?: string
   email_verified?: boolean
   /** Any other claim, such as the groups. */
   more?: Readonly<Record<string, unknown>>
-  /** What the userinfo endpoint answers; absent: only who it is; null: the status 500. */
+  /** The answer of the userinfo endpoint; absent: only the subject; null: status 500. */
   info?: Readonly<Record<string, unknown>> | null
   nonce?: string
   aud?: string
   iss?: string
   exp?: number
-  /** How the token is signed, if not as it should be. */
+  /** How the token is signed, if not correctly. */
   forged?: Forgery
 }
 
@@ -31,25 +31,25 @@ export interface ProviderSettings {
   readonly scopes?: readonly string[]
 }
 
-/** Nobody gets a user, and no membership follows groups. */
+/** No user is created, and no membership follows groups. */
 export const noRules: OpenIdRules = { create: 'off', domains: [], groups: [] }
 
 export interface FakeOpenIdProvider {
   readonly issuer: string
   /** The settings of a gateway that trusts this provider. */
   settings(label: string, more?: ProviderSettings): OpenIdProvider
-  /** What happens at the provider's own pages: it leads back with a code. */
+  /** Acts at the provider's own pages, which redirect back with a code. */
   signIn(location: string, told: Told): URLSearchParams
-  /** The user who has signed in to the provider in the browser; `/authorize` then leads back at once. */
+  /** The user who is signed in at the provider; `/authorize` then redirects at once. */
   setUser(told: Told): void
   stop(): Promise<void>
 }
 
-/** Made once: to find such a pair takes longer than the rest of a test. */
+/** Generated once: such a key pair takes longer than the rest of a test. */
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 })
 
-/** A provider on a real socket: it describes itself, and trades codes for signed identities. */
+/** A provider on a real socket, with discovery and a token endpoint. */
 export function startOpenIdProvider({
   hasUserInfo = false,
 }: {
@@ -98,7 +98,7 @@ export function startOpenIdProvider({
           ...(hasUserInfo && { userinfo_endpoint: `${issuer}/userinfo` }),
           response_types_supported: ['code'],
           subject_types_supported: ['public'],
-          // A provider that would take anything: what is refused is refused here.
+          // The provider would accept everything, so every refusal comes from the gateway.
           id_token_signing_alg_values_supported: ['RS256', 'HS256', 'none'],
         }),
       '/keys': () =>

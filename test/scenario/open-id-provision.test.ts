@@ -77,7 +77,7 @@ function provisionTests(make: MakePlace): void {
     await other.close()
   })
 
-  test('the admin API shows the source, and takes back what it has shown', async () => {
+  test('the admin API shows the source, and accepts what it has returned', async () => {
     const { fixture, token } = place
     const list = await fixture.admin(token, 'GET', '/users?search=nina')
     const { users } = (await list.json()) as { users: { id: string; accounts: unknown[] }[] }

@@ -11,8 +11,8 @@ import { startFullListener } from '../support/outgoing/start-full-listener.ts'
 import { startRawUpstream } from '../support/outgoing/start-raw-upstream.ts'
 
 /*
- * The settings of an upstream's connection, from the file to the wire: each model stands for one of them. What
- * cannot be connected to is an attempt in the log, a plain error for the caller and a reason for the operator.
+ * The connection settings of an upstream, from the file to the wire: each model tests one of them. A failed connection
+ * is an attempt in the log, a plain error for the client, and a reason for the operator.
  */
 
 const proxyPassword = 'proxy-pass-7c6b5a'
@@ -100,7 +100,7 @@ function extend(provision: Provision): Provision {
   }
 }
 
-/** The name servers of this test; everything else about the connection is the gateway's own. */
+/** Only the name resolution is replaced; everything else about the connection is the gateway's own. */
 const send = createSendHttp({
   resolve: async (name) => {
     if (name === 'nobody.example') throw new Error('ENOTFOUND')

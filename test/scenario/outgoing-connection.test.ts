@@ -22,7 +22,7 @@ function outgoing(url: string, own: Partial<Outgoing> = {}): Outgoing {
   return { url, headers, body: 'hello', stop, connection: straight, ...own }
 }
 
-/** Names lead where the table says; of this machine's addresses only 127.0.0.1 counts as public. */
+/** Names resolve as in the table; of this machine's addresses only 127.0.0.1 counts as public. */
 function sendWith(table: Readonly<Record<string, () => readonly string[]>>): {
   send: SendHttp
   asked: string[]
@@ -48,8 +48,8 @@ afterAll(() => upstream.stop())
 const arrived = () => upstream.arrivals.length
 const hostLine = () => /host: (\S+)/i.exec(upstream.arrivals.at(-1)?.head ?? '')?.[1]
 
-describe('where a name may lead', () => {
-  test('to a public address, which is connected to under the name, and looked up once', async () => {
+describe('the addresses that a name may resolve to', () => {
+  test('a public address, which is connected to under the name, and looked up once', async () => {
     const { send, asked } = sendWith({ 'api.example': () => ['127.0.0.1'] })
     const url = `http://api.example:${upstream.port}/v1`
     for (const _ of [1, 2, 3]) expect((await send(outgoing(url))).status).toBe(200)
@@ -70,7 +70,7 @@ describe('where a name may lead', () => {
     expect(arrived()).toBe(before)
   })
 
-  test('not to this machine, as the gateway itself judges addresses', async () => {
+  test('not this machine, by the gateway’s own check', async () => {
     const before = arrived()
     const send = createSendHttp({ resolve: async () => ['127.0.0.1'] })
     const failure = await failureOf(send(outgoing(`http://localhost.:${upstream.port}/v1`)))
@@ -78,7 +78,7 @@ describe('where a name may lead', () => {
     expect(arrived()).toBe(before)
   })
 
-  test('anywhere when the upstream allows it', async () => {
+  test('any address if the upstream allows it', async () => {
     const { send } = sendWith({ 'inside.example': () => ['127.0.0.2', '127.0.0.1'] })
     const connection = { ...straight, allowsPrivate: true }
     const url = `http://inside.example:${upstream.port}/v1`
@@ -137,7 +137,7 @@ describe('where a name may lead', () => {
 })
 
 describe('a connection that does not open', () => {
-  test('ends the request after its own limit, on a host that says nothing', async () => {
+  test('ends the request after its own timeout, on a host that does not answer', async () => {
     const full = await startFullListener()
     const failure = await failureOf(
       createSendHttp()(outgoing(`http://127.0.0.1:${full.port}/`, { connectMs: 200 })),
@@ -146,7 +146,7 @@ describe('a connection that does not open', () => {
     await full.stop()
   })
 
-  test('is passed over when the name has another address', async () => {
+  test('is skipped when the name has another address', async () => {
     const { send } = sendWith({ 'api.example': () => ['127.0.0.3', '127.0.0.1'] })
     const connection = { ...straight, allowsPrivate: true }
     const url = `http://api.example:${upstream.port}/v1`

@@ -9,17 +9,17 @@ import { hasOpenssl, makePrivateCa } from '../support/outgoing/make-private-ca.t
 import { type Arrival, answerOk, startRawUpstream } from '../support/outgoing/start-raw-upstream.ts'
 
 /*
- * What the runtime does by itself when a connection that was kept open breaks. Every request has a name of its own
- * in its body or path: none may arrive twice, for whatever is repeated must be an attempt that the gateway counts.
+ * The behaviour of the runtime when a kept-alive connection breaks. Every request has its own name in its body or path:
+ * none may arrive twice, because every repeat must be a counted attempt.
  */
 
 interface Ending {
   readonly name: string
-  /** What happens to the connection after its first answer. */
+  /** Runs after the first answer on the connection. */
   afterFirst?(arrival: Arrival): void
-  /** What happens to the second request on it. */
+  /** Runs with the second request on it. */
   onSecond?(arrival: Arrival): void
-  /** The request has been read and not answered, so it must fail. */
+  /** The request was read and not answered, so it must fail. */
   readonly isLost?: boolean
 }
 
@@ -88,11 +88,11 @@ describe('a kept connection breaks, and nothing is sent twice', () => {
           await eventually('the connection is closed', () => socket?.destroyed === true)
         }
         const second = await ask('second')
-        // One more, so that a repeat which comes late is seen as well.
+        // One more request, so that a late repeat is noticed as well.
         expect(await ask('third')).toBe('ok')
         const names = upstream.arrivals.map(({ head }) => /\/(\w+) HTTP/.exec(head)?.[1])
         expect(new Set(names).size).toBe(names.length)
-        // Only a POST rides on a connection that was used before.
+        // Only a POST uses a connection again.
         if (ending.isLost === true && method === 'POST') expect(second).toBe('failed')
         if (ending.isLost !== true && !ending.afterFirst) expect(second).toBe('ok')
         expect(names.filter((name) => name === 'second').length).toBe(
@@ -123,7 +123,7 @@ describe('every arrival at an upstream is an attempt in the log', () => {
   })
 
   test.each(shapes)(
-    'and when a new one is reset too it has failed, stream %p',
+    'if the new connection is reset too, the attempt has failed, stream %p',
     async (isStream) => {
       const { ask, one, money } = gateway()
       const body = chatBody({ model: 'gpt-y', stream: isStream })

@@ -2,9 +2,9 @@ import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { patience } from '../support/patience.ts'
 
-/** A whole answer may take ten minutes before its first byte; the runtime's own patience ends after five. */
+/** An answer without streaming may take ten minutes until its first byte; the runtime's own timeout is five minutes. */
 test(
-  'an upstream may be silent for longer than the runtime has patience',
+  'an upstream may be silent for longer than the timeout of the runtime',
   async () => {
     const script = join(import.meta.dir, '../support/outgoing/wait-in-silence.ts')
     const child = Bun.spawn([process.execPath, script], {

@@ -22,14 +22,14 @@ import {
   serviceKey,
 } from './key-owner-fixture.ts'
 
-/* Members see their own keys and requests; what others have is in no list, filter, export or sum. */
+/* Members see their own keys and requests; data of others is in no list, filter, export or sum. */
 
 const api = '/console/api'
 const people = ['u_ann', 'u_amy', 'u_vera', 'u_ivy', 'u_left', 'u_owen', 'u_root'] as const
 
-describe('what members see on SQLite', () => usageTests())
+describe('usage that members see on SQLite', () => usageTests())
 if (postgresServerUrl('what members see on Postgres') !== undefined) {
-  describe('what members see on Postgres', () => usageTests(freshDatabase))
+  describe('usage that members see on Postgres', () => usageTests(freshDatabase))
 }
 
 function usageTests(makeDatabase?: () => Promise<FreshDatabase>): void {
@@ -82,7 +82,7 @@ function usageTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       expect(await offered('u_root')).toEqual(['key_a1', 'key_a2', 'key_a5'])
     })
 
-    test('an owner of the account whose each key is, its limits and what it has spent', async () => {
+    test('an owner of the account all keys with their owners, limits and spending', async () => {
       const { keys } = await read<KeysAnswer>('u_owen', '/keys')
       const told = keys.map(({ id, ownerId, ownerEmail, state }) => [
         id,
@@ -102,7 +102,7 @@ function usageTests(makeDatabase?: () => Promise<FreshDatabase>): void {
   })
 
   describe('a member learns nothing of others', () => {
-    /** Every question about usage, with every filter that names something of others. */
+    /** All reads of usage, with every filter that names data of others. */
     const questions = [
       '/keys',
       '/keys?search=Name',
@@ -159,11 +159,11 @@ function usageTests(makeDatabase?: () => Promise<FreshDatabase>): void {
         String(fixture.seeded.costNano),
         ...fixture.seeded.acmeRequestIds,
       ]
-      // A filter comes back in no answer, so that nothing else explains a match.
+      // No response repeats a filter, so a match has no other explanation.
       for (const secret of secrets) expect([path, text.includes(secret)]).toEqual([path, false])
     })
 
-    test('sums are those of own keys, and the money of the account is not told', async () => {
+    test('sums cover only own keys, and the money of the account is not shown', async () => {
       const { requestId, costNano } = fixture.requests.get('key_ann') ?? {}
       const usage = await read<UsageAnswer>('u_ann', '/usage')
       expect(usage.rows.map((row) => row.requestId)).toEqual([requestId ?? ''])
@@ -197,7 +197,7 @@ function usageTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       expect(account.availableNano).toBeNull()
     })
 
-    test('a request of another key is not there', async () => {
+    test('a request of another key does not exist', async () => {
       const status = async (userId: string, key: PersonalKey) => {
         const id = fixture.requests.get(key)?.requestId
         return (await fixture.get(`${api}/usage/${id}`, { cookie: cookies.get(userId) })).status

@@ -28,7 +28,7 @@ export let fixture: ConsoleFixture
 export let ann: string
 let address = 0
 
-/** Each test comes from its own address, so that no test uses up the attempts of another. */
+/** Each test has its own address, so that no test uses up the attempts of another. */
 const from = () => ({ [addressHeader]: `198.51.100.${address % 250}` })
 export const send = (
   method: string,
@@ -97,7 +97,7 @@ const available = engines.filter(
   (kind) => kind === 'sqlite' || postgresServerUrl('passkeys on Postgres') !== undefined,
 )
 
-/** The tests on both engines, each with a console at a host name, without passkeys at first. */
+/** Runs the tests on both engines, each with a console at a host name, without passkeys at first. */
 export function passkeySuite(
   name: string,
   tests: (kind: (typeof engines)[number]) => void,
@@ -121,7 +121,7 @@ export function passkeySuite(
     beforeEach(async () => {
       address += 1
       await clear()
-      // A day later no limit of a former test is in force.
+      // A day later no limit of an earlier test is in force.
       fixture.passTime(24 * 60 * minuteMs)
       ann = await fixture.signIn('u_ann')
     })

@@ -7,7 +7,7 @@ import { dig } from '../support/protocols/test-protocol.ts'
 import { response, text } from './feature-helpers.ts'
 
 /*
- * The next turn of a response that an upstream keeps has no more in front of it than the last turn had in all. The
+ * The next turn of a response that an upstream stores has at most the tokens of the last turn before its own input. The
  * account has 0.05 US$; a whole window of the model costs 0.32.
  */
 let gateway: TestGateway
@@ -28,7 +28,7 @@ const lastTurn = { input_tokens: 1_000, output_tokens: 50, total_tokens: 1_050 }
 
 let made = 0
 
-/** A first turn that its upstream keeps; its id. */
+/** A first turn that its upstream stores; returns its id. */
 async function begin(extra: JsonObject = {}, usage: unknown = lastTurn): Promise<string> {
   made += 1
   const id = `resp_theirs${made}`
@@ -48,10 +48,10 @@ async function goOn(id: string, usage: object, extra: JsonObject = {}) {
   return { reply, bytes: Buffer.byteLength(JSON.stringify(next)) }
 }
 
-describe('going on from a response that its upstream keeps', () => {
-  test('is held for the last turn and the new input, and not for a window', async () => {
+describe('continuing a response that its upstream stores', () => {
+  test('holds the last turn and the new input, and not a whole window', async () => {
     const id = await begin()
-    // As much as there can be: all that there was, and a token for each byte that is new.
+    // The maximum: all earlier tokens, and a token for each new byte.
     const usage = { input_tokens: 1_050 + 100, output_tokens: 16 }
     const { reply, bytes } = await goOn(id, usage)
     expect(bytes).toBeGreaterThan(100)
@@ -59,7 +59,7 @@ describe('going on from a response that its upstream keeps', () => {
     expect((await gateway.money.entry(reply.requestId)).flags).not.toContain('overage')
   })
 
-  test('the turn after that is held for what the second had', async () => {
+  test('the third turn holds the tokens of the second', async () => {
     const id = await begin()
     expect((await goOn(id, { input_tokens: 1_100, output_tokens: 10 })).reply.status).toBe(200)
     const { reply } = await goOn(`${id}next`, { input_tokens: 1_200, output_tokens: 10 })
@@ -100,7 +100,7 @@ describe('going on from a response that its upstream keeps', () => {
       },
     ]
 
-  test.each(unknown)('$title: more than there is money for is refused', async (row) => {
+  test.each(unknown)('$title: a request above the available money is refused', async (row) => {
     const id = await begin(row.extra, row.usage)
     const { reply } = await goOn(id, lastTurn, row.next)
     expect([reply.status, dig(reply.json, 'error', 'code')]).toEqual([403, 'insufficient_credit'])

@@ -66,7 +66,7 @@ export const lengthOf = ({ node }: TestGateway) =>
 export const untilWaiting = (at: TestGateway, count: number) =>
   eventually(`${count} wait`, () => lengthOf(at) === count)
 
-/** What a client can compare: everything except the id of the request. */
+/** The response without the request id. */
 const shownBy = ({ status, headers, text, requestId }: Reply) => ({
   status,
   retryAfter: headers.get('retry-after'),
@@ -91,7 +91,7 @@ export const clients: [name: string, path: string, body: JsonObject][] = [
   ['generate-content as a stream', `${google}:streamGenerateContent?alt=sse`, { contents }],
 ]
 
-/** What every client sees of an upstream that is full. `without` has no queue. */
+/** The behaviour of a full upstream for every client. `without` has no queue. */
 export function waitingTests(
   of: typeof clients,
   gateway: () => TestGateway,
@@ -119,7 +119,7 @@ export function waitingTests(
       expect((await money.entry(reply.requestId)).cost_nano).toBe(costNano)
     })
 
-    test('after the longest wait the answer is the one without a queue, and nothing is charged', async () => {
+    test('after the longest wait the response is the same as without a queue, and nothing is charged', async () => {
       const held = await occupy(without())
       const expected = shownBy(await without().ask({ key: 'plain', path, body: request }))
       held.release()
@@ -141,7 +141,7 @@ export function waitingTests(
       expect(one.requests.length).toBe(1)
     })
 
-    test('a client that leaves is out of the queue, and its money is free', async () => {
+    test('a client that disconnects leaves the queue, and its money is free', async () => {
       const { open, node, engine, one } = gateway()
       const { running, release } = await occupy(gateway())
       const leaving = new AbortController()

@@ -56,7 +56,7 @@ describe('the queue', () => {
     expect(order).toEqual([undefined, 'high', 'normal', 'low'])
   })
 
-  test('an account that has its part of the queue is refused at once; others may wait', async () => {
+  test('an account that has used its part of the queue is refused at once; others may wait', async () => {
     const { ask } = gateway()
     const { running, release } = await occupy(gateway())
     const asked = [0, 1, 2].map(() => ask({ key: 'plain', body: body() }))
@@ -199,7 +199,7 @@ describe('the queue', () => {
     await held.running
   })
 
-  test('the metrics tell how many wait and how long they waited', async () => {
+  test('the metrics show how many requests wait and how long they waited', async () => {
     const { ask, url } = gateway()
     const { running, release } = await occupy(gateway())
     const waiting = ask({ key: 'expiring', body: body() })
@@ -215,7 +215,7 @@ describe('the queue', () => {
     expect(after).toMatch(/queue_wait_seconds_count\{priority="low",outcome="served"\} \d/)
   })
 
-  test('a process that stops answers all who wait at once, and lets nobody wait', async () => {
+  test('a stopping process answers all waiting requests at once, and queues no more', async () => {
     const stopping = await startGateway({ extend: withPriorities, queue })
     others.push(stopping)
     const { ask, node, one, money } = stopping

@@ -19,7 +19,7 @@ interface Exported {
   readonly upstreams: readonly { readonly credentials: readonly { readonly name: string }[] }[]
 }
 
-/** What an export leaves out and an empty gateway cannot know. */
+/** Adds the secrets that an export omits and an empty gateway lacks. */
 function withCredentials(text: string): unknown {
   const document = JSON.parse(text) as Exported
   return {
@@ -31,7 +31,7 @@ function withCredentials(text: string): unknown {
   }
 }
 
-/** A model without a price is told of, and there may be such. */
+/** A model without a price causes a warning, which is allowed here. */
 function warningsOf({ body }: { body: Record<string, unknown> }): readonly string[] | undefined {
   const all = body['warnings'] as readonly string[] | undefined
   return all?.filter((warning) => !warning.includes('which has no price'))
@@ -39,7 +39,7 @@ function warningsOf({ body }: { body: Record<string, unknown> }): readonly strin
 
 function randomTests(make: MakePlace): void {
   test(
-    'applying its export changes no row, and an empty gateway becomes the same by it',
+    'applying its export changes no row, and makes an empty gateway equal',
     async () => {
       let done = 0
       let refused = 0
@@ -83,7 +83,7 @@ function randomTests(make: MakePlace): void {
         }),
         { numRuns: repeats(3), seed, endOnFailure: true },
       )
-      // Most of what is drawn is done: otherwise the states would be empty ones.
+      // Most of the generated calls succeed; otherwise the states would be empty.
       expect([done, refused, done > 2 * refused]).toEqual([done, refused, true])
     },
     patience(120_000),

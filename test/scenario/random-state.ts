@@ -16,7 +16,7 @@ import { arbitraryOf, type JsonSchema } from '../unit/fields/arbitrary-of.ts'
 import type { ConsoleFixture } from './console-fixture.ts'
 import { certificate, policy } from './rich-document.ts'
 
-/* A state that nobody thought of: made call by call through the admin API, with bodies drawn from the definitions. */
+/* A random state, created call by call through the admin API, with bodies generated from the definitions. */
 
 type Draw = <Value>(arbitrary: fc.Arbitrary<Value>) => Value
 type Body = Readonly<Record<string, unknown>>
@@ -27,7 +27,7 @@ const aboveOf = (aboveTokens: number, nano: string) => ({
   ...Object.fromEntries(price.map((name) => [name, nano])),
 })
 
-/** What keeps a rule that no schema tells; everything else is drawn from the definition. */
+/** Generators for fields with a rule that no schema expresses; all other fields come from the definition. */
 const drawn: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   'upstream.ca': fc.constantFrom(null, certificate),
   'upstream.vendor': fc.constantFrom('openai', 'openai-compatible', 'anthropic'),
@@ -64,7 +64,7 @@ function recordOf(path: string, fields: Fields): fc.Arbitrary<Body> {
   return fc.record(Object.fromEntries(members), { requiredKeys: needed.map(([name]) => name) })
 }
 
-/** A body with any of its fields; those that refer to other things are said by the caller. */
+/** A body with any of its fields; the caller provides those that refer to other resources. */
 function bodyOf({ name, fields }: Definition, ...others: string[]): fc.Arbitrary<Body> {
   const own = Object.entries(fields).filter(([field]) => !others.includes(field))
   return recordOf(name, Object.fromEntries(own))
@@ -74,7 +74,7 @@ const textOf = (kind: typeof idKind) =>
   (
     arbitraryOf(z.toJSONSchema(kind.wire, { io: 'input' }) as JsonSchema) as fc.Arbitrary<string>
   ).filter((text) => kind.wire.safeParse(text).success)
-/** Short ones too, and such as a path or a file could take for something else. */
+/** Includes short ids, and ids that could be confused with parts of a path or a file. */
 const ids = fc.uniqueArray(
   fc.oneof(textOf(idKind), fc.constantFrom('null', '1', 'all', '1e3', 'true', 'a/b', 'a:b', 'A')),
   { minLength: 1, maxLength: 4 },
@@ -91,7 +91,7 @@ export interface Made {
   readonly refused: readonly string[]
 }
 
-/** Makes one. What breaks a rule that no schema tells is refused, and left out. */
+/** Creates a state. Bodies that break a rule that no schema expresses are refused, and left out. */
 export async function makeState(fixture: ConsoleFixture, token: string, draw: Draw): Promise<Made> {
   let done = 0
   const refused: string[] = []
@@ -182,7 +182,7 @@ export async function makeState(fixture: ConsoleFixture, token: string, draw: Dr
       const place = `/accounts/${encodeURIComponent(id)}/members?user=${user?.id}`
       await call('PATCH', place, draw(bodyOf(memberDefinition, 'email', 'role')))
     }
-    // Somebody whom only an owner has invited is not in a document.
+    // A user whom only an owner has invited is not in a document.
     const [account] = accounts
     if (account === undefined || !draw(fc.boolean())) return
     const invited = { email: `invited-${fixture.nowMs()}@example.com`, role: 'member' }
@@ -204,7 +204,7 @@ export async function makeState(fixture: ConsoleFixture, token: string, draw: Dr
     await fixture.admin(token, 'DELETE', `/keys/${encodeURIComponent(id)}`)
   }
 
-  /** Who can own a key: invited logins as well, whose keys are not in a document. */
+  /** The users who can own a key: also invited logins, whose keys are not in a document. */
   async function membersOf(accountId: string): Promise<string[]> {
     const members = await listMembers(fixture.engine.db, accountId)
     return members.filter(({ role }) => role !== 'viewer').map(({ userId }) => userId)

@@ -22,7 +22,7 @@ const usage = { prompt_tokens: 400, completion_tokens: 600, total_tokens: 1_000 
 
 type Limited = Partial<LimitValues>
 
-/** Puts limits on an owner; the first setting of each makes the resource what the test gateway has. */
+/** Sets limits of an owner; the first settings equal those of the test gateway. */
 const owners: readonly {
   readonly owner: string
   readonly text: string
@@ -102,7 +102,7 @@ describe.each(owners.map((each) => [each.owner, each] as const))(
       },
     )
 
-    test('settings that do not name the limits leave them as they are', async () => {
+    test('settings without limits leave the limits unchanged', async () => {
       const { engine } = gateway()
       await limited(owner, { requestsPerMinute: 7 })
       await limited(owner, {})

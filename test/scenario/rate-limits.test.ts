@@ -16,7 +16,7 @@ const usage = { prompt_tokens: 40, completion_tokens: 60, total_tokens: 100 }
 
 type Limits = Pick<NewKey, 'requestsPerMinute' | 'tokensPerMinute' | 'concurrentRequests'>
 
-/** A key of its own, so that tests do not use each other's limits. */
+/** A new key for each test, so that tests do not share limits. */
 async function keyWith(limits: Limits & Partial<NewKey>): Promise<{ id: string; ask: Ask }> {
   const { engine, ask } = gateway()
   const { id, value } = await write(engine, Date.now(), (writing) =>
@@ -153,7 +153,7 @@ describe('requests per minute', () => {
     expect(row?.requests_per_minute).toBe(1)
   })
 
-  test('a request that the money refuses takes nothing from the limit', async () => {
+  test('a request that is refused for lack of money takes nothing from the limit', async () => {
     const { ask } = await keyWith({ requestsPerMinute: 1, quotaNano: 1_000n })
     for (let times = 0; times < 5; times += 1) {
       const { status, json } = await ask(chatBody())
@@ -172,7 +172,7 @@ describe('requests per minute', () => {
     expect(reply.headers.get('x-ratelimit-remaining-requests')).toBe('9')
   })
 
-  test('a changed limit counts at once, and none admits everything', async () => {
+  test('a changed limit applies at once, and without a limit everything is admitted', async () => {
     const { engine } = gateway()
     const { ask, id } = await keyWith({ requestsPerMinute: 1 })
     expect((await ask(chatBody())).status).toBe(200)
@@ -232,7 +232,7 @@ describe('tokens per minute', () => {
 })
 
 describe('concurrent requests', () => {
-  test('one more than allowed is refused, until one has ended; a client that leaves frees its place', async () => {
+  test('one more than allowed is refused until one has ended; a client that disconnects frees its place', async () => {
     const { one } = gateway()
     const gate = Promise.withResolvers<void>()
     one.script(

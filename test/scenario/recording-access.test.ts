@@ -118,7 +118,7 @@ describe('who may read', () => {
     const reply = await fixture.admin(value, 'POST', `/recordings/${id}/reveal`)
     expect(reply.status).toBe(status)
     expect((await fixture.admin(value, 'GET', list)).status).toBe(status)
-    // Whoever may not read may still erase.
+    // Operators who may not read may still erase.
     const erasing = { body: { endUser: 'ann' } }
     const erased = await fixture.admin(value, 'POST', `${list}/erase`, erasing)
     expect(await readJson<object>(erased)).toEqual({ erased: 1 })
@@ -269,7 +269,7 @@ describe('reading', () => {
     expect(first.next).toBe(bens)
     const audits = await auditsOf('recording.exported')
     expect(audits.length).toBe(7)
-    // The audit log keeps nobody's id.
+    // The audit log contains no end-user id.
     expect(JSON.stringify(audits)).not.toContain('nobody')
   })
 

@@ -3,8 +3,8 @@ import { type ConsoleFixture, openConsoleFixture } from './console-fixture.ts'
 import { addRecording, setPolicy } from './recording-seed.ts'
 
 /*
- * What happens to recordings when a key, a membership, a user or an account ends. Each row continues where the one before
- * has ended; the key belongs to Ann at first.
+ * What happens to recordings when a key, a membership, a user or an account ends. Each row continues after the one
+ * before; at first the key belongs to Ann.
  */
 
 const people = { owner: 'u_owen', ann: 'u_ann', amy: 'u_amy', operator: 'u_root' }
@@ -46,7 +46,7 @@ async function send(who: Person, method: string, path: string, body?: object) {
   return { status: response.status, text: await response.text() }
 }
 
-/** Whether this person sees the recording, with every way to read the same answer. */
+/** Whether this person sees the recording; all ways to read it must agree. */
 async function sees(who: Person): Promise<boolean> {
   const found: boolean[] = []
   for (const [method, path] of [

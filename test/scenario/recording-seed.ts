@@ -14,7 +14,7 @@ export interface RecordingSeed {
   readonly endUser?: string
   readonly atMs?: number
   readonly request?: string | Uint8Array
-  /** Of a row in the log; a new id if absent. */
+  /** The id of an existing row of the log; absent: a new id. */
   readonly requestId?: string
 }
 

@@ -55,7 +55,7 @@ describe('nothing is recorded', () => {
     expect(gateway().node.recorder.heldBytes).toBe(0)
   })
 
-  test('for a key that was not chosen, for another account, and after it was switched off', async () => {
+  test('for a key that was not chosen, for another account, and after recording was disabled', async () => {
     await choose({ scope: 'keys', keyIds: ['other'] })
     const chosen = await gateway().ask({ key: 'other', body: chatBody() })
     expect(await recorded(chosen.requestId)).toBeDefined()
@@ -90,7 +90,7 @@ describe('nothing is recorded', () => {
 describe('the bodies as the client sent and got them', () => {
   beforeAll(() => choose({ scope: 'all' }))
 
-  test.each(allPairs)('a whole answer: $pair', async ({ from, to }) => {
+  test.each(allPairs)('a reply that is not streamed: $pair', async ({ from, to }) => {
     const { ask, one, keys } = gateway()
     one.script('next', { kind: 'reply', body: JSON.stringify(to.upstream.reply(greeting)) })
     const model = viaModel(to.name)
@@ -141,7 +141,7 @@ describe('the bodies as the client sent and got them', () => {
     expect(await recorded(cut.requestId)).toMatchObject({ status: 200, response: cut.text })
   })
 
-  test('what was sent until the client left', async () => {
+  test('a stream up to the moment when the client disconnected', async () => {
     const { open, one } = gateway()
     const never = Promise.withResolvers<void>().promise
     const events = [roleChunk(), chunk('Hello '), chunk('there'), chunk('never sent'), done]
@@ -185,7 +185,7 @@ describe('the bodies as the client sent and got them', () => {
     expect(response?.length).toBe(Buffer.byteLength(reply.text))
   })
 
-  test('the database has neither the bodies nor the end user in plain', async () => {
+  test('the database has neither the bodies nor the end-user id in plain text', async () => {
     const { ask, engine, keys } = gateway()
     const marker = 'a-marker-that-nobody-must-find'
     const body = chatBody({ messages: [{ role: 'user', content: marker }], user: `${marker}-user` })
@@ -290,7 +290,7 @@ describe('limits', () => {
     expect(sum).toBeLessThanOrEqual(3_000)
   })
 
-  test('one that is too large alone is dropped and counted', async () => {
+  test('a recording above the limit of the account is dropped and counted', async () => {
     const random = Buffer.from(crypto.getRandomValues(new Uint8Array(9_000))).toString('base64')
     const body = chatBody({ messages: [{ role: 'user', content: random }] })
     const { requestId } = await own.ask({ key: 'plain', body })

@@ -73,7 +73,7 @@ async function openFixture(
   return { redis, gateways, first, keyWith }
 }
 
-/** The scripts that the server has run. */
+/** The number of scripts that the server has run. */
 async function scriptsRun(redis: TestRedis): Promise<number> {
   const text = String(await redis.send('INFO', 'commandstats'))
   return [...text.matchAll(/cmdstat_eval(?:sha)?:calls=(\d+)/g)].reduce(
@@ -123,7 +123,7 @@ if (path !== undefined) {
       const ask = await keyWith(ofKey)
       const gate = Promise.withResolvers<void>()
       first.one.script({}, gated(gate.promise))
-      // The credentials take turns: the third request would have the first one again.
+      // The credentials take turns: the third request would use the first one again.
       const running = [ask(), ask()]
       await first.one.whenRequested(2)
       const before = await scriptsRun(redis)
@@ -183,7 +183,7 @@ if (path !== undefined) {
       expect(first.two.requests.length).toBe(90 - first.one.requests.length)
     })
 
-    test('what the money or a limit of the key refuses takes nothing from them', async () => {
+    test('a request that the money or a limit of the key refuses takes nothing from them', async () => {
       const { first, keyWith } = await openFixture({ capped: { first: { requestsPerMinute: 2 } } })
       const poor = await keyWith({ quotaNano: 1_000n })
       for (let times = 0; times < 4; times += 1) expect((await poor('gpt-capped')).status).toBe(403)

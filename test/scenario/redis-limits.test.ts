@@ -61,13 +61,13 @@ if (path !== undefined) {
       )
       const passedMs = performance.now() - startedMs
       const admitted = replies.filter(({ status }) => status === 200).length
-      // One more comes back every 3 s.
+      // One more request is admitted every 3 s.
       expect(admitted).toBeGreaterThanOrEqual(20)
       expect(admitted).toBeLessThanOrEqual(20 + Math.floor(passedMs / 3_000))
       expect(replies.filter(({ status }) => status === 429).length).toBe(500 - admitted)
     })
 
-    test('places at the same time are shared, and free at once when a request ends or leaves', async () => {
+    test('concurrent requests are shared, and a place is free as soon as a request ends or its client disconnects', async () => {
       const { gateways, first, keyWith } = await openFixture({ count: 2 })
       const [one, two] = gateways
       const gate = Promise.withResolvers<void>()
@@ -131,7 +131,7 @@ if (path !== undefined) {
       expect(first.one.requests.length).toBe(1)
     })
 
-    test('what the money refuses is given back before the next request, also if the server forgets the scripts', async () => {
+    test('a request that the money refuses is given back before the next request, also if the server forgets the scripts', async () => {
       const { redis, keyWith } = await openFixture()
       const poor = await keyWith({ requestsPerMinute: 1, quotaNano: 1_000n })
       for (let times = 0; times < 30; times += 1) {
@@ -140,7 +140,7 @@ if (path !== undefined) {
       }
     })
 
-    test('one request at a time never meets itself', async () => {
+    test('sequential requests with a limit of one concurrent request are all admitted', async () => {
       const { redis, keyWith } = await openFixture()
       const { ask } = await keyWith({ concurrentRequests: 1 })
       for (let times = 0; times < 30; times += 1) {

@@ -152,7 +152,7 @@ describe('a WebSocket upgrade', () => {
   })
 
   const unknown = ['/v1/realtime', '/responses', '/v1/v1/responses', '/ws']
-  test.each(unknown)('of %s is answered 404: there is nothing to send a POST to', async (path) => {
+  test.each(unknown)('of %s gets 404, because the path does not exist', async (path) => {
     const answer = await upgrade(path)
     expect(answer.status).toBe(404)
     expect(answer.text).not.toContain('send a POST')
@@ -171,7 +171,7 @@ describe('the version header of the messages protocol', () => {
         error: { type: 'invalid_request_error', details: { error_code: 'invalid_request' } },
       })
       expect(reply.text).toContain(name)
-      // The other protocols have no such header, and do not look at it.
+      // The other protocols ignore this header.
       const other = await ask({ key: 'plain', headers, body })
       expect(other.json).toMatchObject({ error: { param: 'messages' } })
     }

@@ -5,7 +5,7 @@ import { withGateway } from '../support/gateway/with-gateway.ts'
 
 const endsAtMs = Date.UTC(2099, 0, 1)
 
-/** The premium group is granted to one account for ever, to another until 2099, and to nobody else. */
+/** The premium group is granted to one account without an end, to another until 2099, and to no other. */
 const gateway = withGateway({
   extend: (provision) => ({
     ...provision,
@@ -32,14 +32,14 @@ async function visible(key: KeyName): Promise<string[]> {
 }
 
 describe('a group that is restricted to accounts', () => {
-  test('answers an account that has a grant', async () => {
+  test('serves an account with a grant', async () => {
     const { ask } = gateway()
     const { status } = await ask({ key: 'premium', body: chatBody({ model: 'gpt-premium' }) })
     expect(status).toBe(200)
     expect(await visible('premium')).toContain('gpt-premium')
   })
 
-  test('refuses an account that has none, and shows it nothing', async () => {
+  test('refuses an account without a grant, and is not listed for it', async () => {
     const { ask, two } = gateway()
     const { status, json } = await ask({ key: 'other', body: chatBody({ model: 'gpt-premium' }) })
     expect(status).toBe(403)
@@ -62,7 +62,7 @@ describe('a group that is restricted to accounts', () => {
     expect(await visible('premium')).toEqual([])
   })
 
-  test('is passed over in an automatic order', async () => {
+  test('is skipped in an automatic order', async () => {
     const { ask, clock, one, money } = gateway()
     clock.freezeAt(endsAtMs)
     const { status, requestId } = await ask({ key: 'reversed', body: chatBody({ model: 'gpt-x' }) })

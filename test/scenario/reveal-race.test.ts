@@ -9,7 +9,9 @@ import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
 import { readJson } from './console-fixture.ts'
 import { openOwnerFixture } from './key-owner-fixture.ts'
 
-/** Ann asks for the value of her key. Then she is removed and the key becomes a service key, before she has her answer. */
+/**
+ * Ann requests the value of her key. Before she gets the response, she is removed and the key becomes a service key.
+ */
 async function revealAndLeave(databaseUrl?: string): Promise<void> {
   let afterChange = async () => {}
   const fixture = await openOwnerFixture(databaseUrl, { afterChange: () => afterChange() })
@@ -27,7 +29,7 @@ async function revealAndLeave(databaseUrl?: string): Promise<void> {
   const { value } = await readJson<RevealedKey>(answer)
   expect(converted).not.toBe('')
   expect(value).not.toBe(converted)
-  // What was hers when the access was recorded.
+  // The value that was hers when the access was recorded.
   expect(value).toBe(fixture.values.get('key_ann') ?? '')
   expect((await fixture.post('/console/api/keys/key_ann/reveal', { cookie })).status).toBe(404)
   await fixture.close()

@@ -13,7 +13,7 @@ import { arbitraryOf, type JsonSchema } from '../unit/fields/arbitrary-of.ts'
 
 export type Entry = Readonly<Record<string, unknown>>
 
-/** Every definition that the file has entries of, by the place of those entries. */
+/** All definitions with entries in the file, by the position of these entries. */
 export const definitions: Readonly<Record<string, Definition>> = {
   groups: groupDefinition,
   models: provisionedModelDefinition,
@@ -48,7 +48,7 @@ export const policy = {
 const step = { above: 1000, input: '2.5', cacheRead: '1', cacheWrite5m: '3', cacheWrite1h: '4' }
 const later = { input: '7', cacheRead: '8', cacheWrite5m: '9', cacheWrite1h: '10', output: '11' }
 
-/** What refers to other entries or keeps a rule that no description tells; everything else is made up. */
+/** Fields that refer to other entries or have a rule that no description expresses; all others are generated. */
 const given: Readonly<Record<string, unknown>> = {
   'groups.id': 'rich',
   'groups.accounts': [{ id: 'acme', until: '2031-01-02T03:04:05.000Z' }, { id: 'other' }],
@@ -79,7 +79,7 @@ const given: Readonly<Record<string, unknown>> = {
   'keys.groups': ['rich', 'plain'],
 }
 
-/** The entry of a kind in which every field says something that it would not say by itself. */
+/** An entry in which every field has a value other than its default. */
 function richEntry(place: keyof typeof definitions): Entry {
   return fieldsOf(place, definitions[place]?.fields ?? {})
 }
@@ -115,7 +115,7 @@ export const secrets = {
   proxy: 'proxy-secret',
 }
 
-/** A file that uses everything that a file can say. */
+/** A file that uses every field. */
 interface RichDocument extends Readonly<Record<string, readonly Entry[]>> {
   readonly upstreams: readonly (Entry & {
     readonly credentials?: readonly Entry[]

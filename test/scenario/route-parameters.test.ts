@@ -56,7 +56,7 @@ test('the request is sent with the parameters of its route, and the log records 
   })
 })
 
-test('a route without a policy gets the caller’s own bytes', async () => {
+test('a route without a policy gets the client’s own bytes', async () => {
   const { ask, one } = gateway()
   const body = sent.replace('gpt-y', 'gpt-x')
   expect((await ask({ key: 'plain', body })).status).toBe(200)

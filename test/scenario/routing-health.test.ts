@@ -8,7 +8,7 @@ import { waitOut } from '../support/gateway/wait-out.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
 
 const gateway = withGateway({ extend: withRouting })
-/** Each time another conversation: one that goes on would stay with its credential. */
+/** A new conversation each time: an existing one would stay with its credential. */
 const keyed = () => chatBody({ model: 'gpt-keys', prompt_cache_key: crypto.randomUUID() })
 const shows = (credential: string) => (request: RecordedRequest) =>
   request.headers['authorization'] === `Bearer ${credential}`
@@ -30,7 +30,7 @@ describe('a credential', () => {
     for (let round = 0; round < 4; round += 1)
       replies.push(await ask({ key: 'plain', body: keyed() }))
     expect(replies.map((reply) => reply.status)).toEqual([200, 200, 200, 200])
-    // Shown once, and never again; the upstream itself is not blamed.
+    // Sent once, and never again; the upstream itself is not blamed.
     expect(shown(credentials.one)).toBe(1)
     expect(two.requests).toHaveLength(0)
     const retried = (await Promise.all(replies.map((each) => money.attempts(each.requestId)))).find(
@@ -57,7 +57,7 @@ describe('a credential', () => {
     expect(await metric('tollgate_credentials_dead')).toBe(1)
   })
 
-  test('that is refused is tried again after ten minutes, by one request', async () => {
+  test('that was rejected is tested again after ten minutes, by one request', async () => {
     const { ask, one, clock } = gateway()
     one.script(shows(credentials.one), { kind: 'status', status: 401 })
     for (let round = 0; round < 2; round += 1) await ask({ key: 'plain', body: keyed() })
@@ -80,7 +80,7 @@ describe('a credential', () => {
     expect(shown(credentials.one)).toBe(2)
   })
 
-  test('a failure of the upstream itself is not tried with the other credential', async () => {
+  test('a failure of the upstream itself is not retried with the other credential', async () => {
     const { ask, one, two } = gateway()
     one.script('next', failing)
     expect((await ask({ key: 'plain', body: keyed() })).status).toBe(200)
@@ -92,7 +92,7 @@ describe('a credential', () => {
 describe('the breaker', () => {
   const body = chatBody()
 
-  test('after five failures in a row the upstream is left alone, then tried by one', async () => {
+  test('opens after five failures in a row, and later one request tests the upstream', async () => {
     const { ask, one, two, clock, logLines } = gateway()
     const before = logLines.length
     one.script({}, failing)
@@ -109,7 +109,7 @@ describe('the breaker', () => {
     expect(heard).toHaveLength(2)
   })
 
-  test('and when the trial succeeds it is used as before', async () => {
+  test('closes when the test succeeds', async () => {
     const { ask, one, two, clock } = gateway()
     for (let round = 0; round < 5; round += 1) {
       one.script('next', failing)
@@ -146,7 +146,7 @@ describe('the breaker', () => {
     },
   )
 
-  test('a caller that goes away says nothing about the upstream', async () => {
+  test('a client that disconnects does not affect health', async () => {
     const { open, ask, one } = gateway()
     for (let round = 0; round < 6; round += 1) {
       one.script('next', { kind: 'stall-before-headers' })
@@ -163,7 +163,7 @@ describe('the breaker', () => {
   })
 })
 
-describe('a limit on requests at once', () => {
+describe('a limit of concurrent requests', () => {
   test('the client gets Retry-After, the upstream gets no request, and the slot is released', async () => {
     const { ask, open, one, money } = gateway()
     const body = chatBody({ model: 'gpt-capped' })

@@ -8,7 +8,7 @@ import { withGateway } from '../support/gateway/with-gateway.ts'
 
 const gateway = withGateway({ extend: withRouting })
 const streamed = chatBody({ model: 'llama-x', stream: true })
-/** Nothing of the first upstream's may be seen in the second one's answer. */
+/** No part of the first upstream's reply may be in the second one's. */
 const begun = roleChunk({ id: 'from-the-first' })
 const breath = ': keep-alive\n\n'
 const answer = [roleChunk(), chunk('from the second'), stopChunk(), done]
@@ -27,7 +27,7 @@ describe('no first token in time', () => {
     ])
   })
 
-  test('also when the stream was promised long ago, as long as no event has left', async () => {
+  test('also when the headers were sent long ago, as long as no event was sent', async () => {
     const { open, one, two, clock, money } = gateway()
     one.script('next', { kind: 'events', events: [begun], end: 'stall' })
     two.script('next', { kind: 'events', events: answer, end: 'clean' })
@@ -50,14 +50,14 @@ describe('no first token in time', () => {
     })
   })
 
-  test('a model that thinks has more time', async () => {
+  test('a reasoning model has more time', async () => {
     const { open, one, two, clock } = gateway()
     one.script('next', { kind: 'events', events: [begun], end: 'stall' })
     const opening = open({ key: 'plain', body: chatBody({ stream: true }) })
     await one.whenRequested(1)
     const stream = readStream(await clock.passTimeUntil(opening, 2_100))
     clock.passTime(100_000)
-    // Whoever is still kept waiting has not been given up.
+    // A client that still gets keep-alive comments has not been given up.
     await stream.readUntil(breath + breath)
     expect(two.requests).toHaveLength(0)
     clock.passTime(201_000)
@@ -102,7 +102,7 @@ describe('no first token in time', () => {
     expect(await money.attempts(stream.requestId)).toHaveLength(2)
   })
 
-  test('a caller that goes away from a promised stream stops the second upstream too', async () => {
+  test('a client that disconnects after the headers stops the second upstream, too', async () => {
     const { open, one, two, clock, money } = gateway()
     one.script('next', { kind: 'events', events: [begun], end: 'stall' })
     two.script('next', { kind: 'events', events: answer.slice(0, 2), end: 'stall' })
@@ -118,7 +118,7 @@ describe('no first token in time', () => {
     expect(await money.usageRow(stream.requestId)).toMatchObject({ status: 499 })
   })
 
-  test('after the first content there is no second try', async () => {
+  test('after the first content there is no retry', async () => {
     const { open, one, two, clock, money } = gateway()
     one.script('next', { kind: 'events', events: [begun, chunk('half')], end: 'stall' })
     const stream = readStream(await open({ key: 'plain', body: streamed }))
@@ -130,7 +130,7 @@ describe('no first token in time', () => {
   })
 })
 
-describe('a little patience', () => {
+describe('Retry-After', () => {
   test('the only upstream is retried when its Retry-After is below half a second', async () => {
     const { ask, one, money } = gateway()
     one.script('next', { kind: 'status', status: 429, retryAfterSeconds: 0 })
@@ -142,7 +142,7 @@ describe('a little patience', () => {
     ])
   })
 
-  test('for longer, the client gets Retry-After', async () => {
+  test('for a longer wait, the client gets Retry-After', async () => {
     const { ask, one } = gateway()
     one.script('next', { kind: 'status', status: 429, retryAfterSeconds: 1 })
     const reply = await ask({ key: 'plain', body: chatBody({ model: 'gpt-y' }) })
@@ -161,7 +161,7 @@ describe('a little patience', () => {
   ]
   for (const stream of [false, true]) {
     test.each(rows)(
-      `of several the soonest counts, stream ${stream}: %p after %p s, %p after %p s: %p`,
+      `of several the shortest counts, stream ${stream}: %p after %p s, %p after %p s: %p`,
       async (status, seconds, laterStatus, laterSeconds, told) => {
         const { ask, one, two } = gateway()
         const say = (code: number, wait: number | undefined) =>
@@ -171,7 +171,7 @@ describe('a little patience', () => {
         const reply = await ask({ key: 'plain', body: { ...streamed, stream } })
         expect(reply.status).toBe(laterStatus === 429 ? 429 : 503)
         expect(reply.headers.get('retry-after')).toBe(told)
-        // Whoever is told when to come back is not told to stay away.
+        // A client that gets a wait is not told not to retry.
         expect(reply.headers.get('x-should-retry')).toBe(told === null ? 'false' : null)
         expect([one.requests.length, two.requests.length]).toEqual([1, 1])
       },
@@ -195,7 +195,7 @@ describe('how often', () => {
     expect((await money.entry(reply.requestId)).cost_nano).toBe(0n)
   })
 
-  test('when the process has made too many, the first failure is the answer', async () => {
+  test('without retry budget the client gets the first failure', async () => {
     const { ask, one, two, node, clock } = gateway()
     while (node.routing.budget.take(clock.monotonicMs())) {}
     one.script('next', { kind: 'status', status: 500 })
@@ -210,7 +210,7 @@ describe('how often', () => {
 describe('a conversation', () => {
   const body = (name: string) => chatBody({ model: 'gpt-even', prompt_cache_key: name })
 
-  /** Which upstream a request of this conversation reached. */
+  /** The upstream that a request of this conversation reached. */
   async function reached(name: string): Promise<'one' | 'two'> {
     const { ask, one } = gateway()
     const before = one.requests.length

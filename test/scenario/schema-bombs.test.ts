@@ -18,7 +18,7 @@ function many<Item>(item: (name: string) => Item): Item[] {
   return Array.from({ length: 200 }, (_, index) => item(`tool_${index}`))
 }
 
-/** Where each protocol has schemas. */
+/** The fields for schemas in each protocol. */
 const places: Readonly<Record<ProtocolName, Placed>> = {
   'chat-completions': {
     tools: (parameters) => ({
@@ -48,7 +48,7 @@ const places: Readonly<Record<ProtocolName, Placed>> = {
   },
 }
 
-/** What a refusal names, in the client's own words. */
+/** The field that a refusal names, in the client's protocol. */
 const fields: Readonly<Record<ProtocolName, RegExp>> = {
   'chat-completions': /^(?:tools|response_format)/,
   responses: /^(?:tools|text\.format)/,
@@ -56,7 +56,7 @@ const fields: Readonly<Record<ProtocolName, RegExp>> = {
   'generate-content': /^(?:tools|generationConfig)/,
 }
 
-/** A bomb that stands in 200 tools at 200 KB must not become more than this. */
+/** The maximum size of the request to the upstream for a bomb in 200 tools at 200 KB. */
 const sentBytesMax = 32 * 1024 * 1024
 const names = [
   'references that double at every level',
@@ -83,10 +83,10 @@ describe.each(foreign)('from $from.name to $to.name', ({ from, to }) => {
       expect(reply.status).toBe(400)
       const told = from.client.readFault(reply.json)
       expect(told).toMatchObject({ reason: 'invalid_request' })
-      // The largest are refused before anybody looks at their fields.
+      // The largest bodies are refused before their fields are read.
       if (String(told.message).includes('more than 100000 names')) continue
       expect(String(told.message)).toContain('too large to translate')
-      // The messages protocol has no place for the name of a field.
+      // The messages protocol has no member for the name of a field.
       if (from.name !== 'messages') expect(String(told.field)).toMatch(fields[from.name])
     }
   })

@@ -13,15 +13,15 @@ import { repeats } from '../support/repeats.ts'
 import { richOptions } from './feature-helpers.ts'
 
 /*
- * What is set aside bounds what is sent, whatever a translation has added to what came in: an upstream that counts one
- * token for each byte that it got, pictures aside, costs no more than the hold.
+ * The hold covers what is sent, whatever a translation adds: an upstream that counts one token for each received byte,
+ * except for images, costs no more than the hold.
  */
 const gateway = withGateway({
   extend: (provision) => {
     const extended = richOptions.extend?.(provision) ?? provision
     return {
       ...extended,
-      // A model whose schemas are written out, every reference of them.
+      // A model whose schemas are expanded, with every reference.
       upstreams: extended.upstreams.map((each) => {
         if (each.id !== 'via-generate-content') return each
         const models = each.models.map((model) => ({ ...model, upstreamModel: 'gemini-2.0-flash' }))
@@ -44,7 +44,7 @@ const reports: Readonly<Record<ProtocolName, (tokens: number) => object>> = {
   }),
 }
 
-/** A body that asks for no more output than is reported for it. */
+/** A body whose output limit equals the reported output. */
 function limited(protocol: ProtocolName, body: JsonObject): JsonObject {
   switch (protocol) {
     case 'chat-completions': {
@@ -71,7 +71,7 @@ function textBytes(protocol: ProtocolName, body: string): number {
   return Buffer.byteLength(body) - mediaBytes
 }
 
-/** Sends this body, and answers the id of the request; undefined when nothing went to the upstream. */
+/** Sends this body, and returns the id of the request; undefined when nothing was sent to the upstream. */
 async function sendReported(from: ProtocolName, to: ProtocolName, asked: JsonObject) {
   const { one, ask } = gateway()
   const isStream = asked['stream'] === true
@@ -88,10 +88,10 @@ async function sendReported(from: ProtocolName, to: ProtocolName, asked: JsonObj
   return reply.status === 200 && isSent ? reply.requestId : undefined
 }
 
-/** The whole of what was reported was charged, and the hold was enough. */
+/** The whole reported usage was charged, and the hold was enough. */
 async function expectBounded(ids: readonly string[]): Promise<void> {
   const { node, engine } = gateway()
-  const entries = await eventually('all requests are in the books', async () => {
+  const entries = await eventually('every request has an entry', async () => {
     await node.ledger.shipped()
     const found = await engine.db
       .selectFrom('entry')
@@ -122,7 +122,7 @@ describe.each(protocolNames)('to %s', (to) => {
     await expectBounded(sent)
   })
 
-  test('so is what only a translation writes', async () => {
+  test('text that only a translation adds is bounded, too', async () => {
     await fc.assert(
       fc.asyncProperty(chatRequests, async (request) => {
         const id = await sendReported('chat-completions', to, request)
@@ -136,7 +136,7 @@ describe.each(protocolNames)('to %s', (to) => {
 const names = fc.stringMatching(/^[a-zA-Z0-9_.-]{1,80}$/)
 const texts = fc.string({ unit: anyCharacter, maxLength: 40 })
 
-/** A schema of which each level names the next one several times: written out it is many times as long. */
+/** A schema in which each level refers to the next one several times: expanded, it is many times as long. */
 function nested(depth: number, width: number): JsonObject {
   const $defs: Record<string, unknown> = { l0: { type: 'string' } }
   for (let level = 1; level <= depth; level += 1) {

@@ -53,7 +53,7 @@ describe('three gateways on one database, without a server for limits', () => {
         return at.ask({ headers, body: chatBody() })
       }),
     )
-    // One more comes back every second.
+    // One more request is admitted every second.
     const more = Math.ceil((performance.now() - startedMs) / 1_000)
     const admitted = replies.filter(({ status }) => status === 200).length
     expect(admitted).toBeGreaterThanOrEqual(0.9 * limit)
@@ -94,7 +94,7 @@ describe('three gateways on one database, without a server for limits', () => {
     if (!first || !second) throw new Error('no gateway')
     const headers = await newKey(first, 6)
     const statuses: number[] = []
-    // Two places are its own at once; the rest comes at the rate of the whole limit once the demand is known.
+    // Two places are its own at once; the rest follows at the rate of the whole limit once the demand is known.
     await eventually('it has more than its third', async () => {
       statuses.push((await first.ask({ headers, body: chatBody() })).status)
       first.clock.passTime(1_000)

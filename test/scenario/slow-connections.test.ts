@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { openSocket } from '../support/gateway/send-raw.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
 
-/** The runtime's timers have steps of four seconds. */
+/** The runtime's timers have a resolution of four seconds. */
 const gateway = withGateway({ idleSeconds: 4, bodyLimits: { bodyMs: 1_000 } })
 
 const host = 'Host: gateway.example\r\n'
@@ -14,7 +14,7 @@ interface Ending {
   readonly text: string
 }
 
-/** Sends the beginning at once and then a byte at a time, until the gateway closes the connection. */
+/** Sends the beginning at once and then byte by byte, until the gateway closes the connection. */
 async function sendUntilClosed(beginning: string, drip: string): Promise<Ending> {
   const socket: Socket = await openSocket(gateway().url)
   let text = ''

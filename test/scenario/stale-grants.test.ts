@@ -3,8 +3,9 @@ import type { ErrorAnswer } from '../../src/console-api/contract.ts'
 import { type ConsoleFixture, openConsoleFixture, readJson } from './console-fixture.ts'
 
 /*
- * A session that somebody else has found open must not lead to one with a recent sign-in: not by a new administrator or
- * owner, and not by the sign-in link of a new user. All else that belongs to these operations needs no recent sign-in.
+ * A session that another person has found open must not lead to a session with a recent sign-in: neither by a new
+ * administrator or owner, nor by the sign-in link of a new user. All other uses of these operations need no recent
+ * sign-in.
  */
 
 const api = '/console/api'

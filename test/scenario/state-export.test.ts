@@ -74,7 +74,7 @@ function stateTests(make: MakePlace): void {
     expect(await exported(place)).toBe(text)
   })
 
-  test('as a file it says the same, and applying that changes nothing', async () => {
+  test('as a file it has the same content, and applying it changes nothing', async () => {
     const before = await allRows(place.fixture.engine)
     const yaml = await exported(place, 'yaml')
     await applyFile(place, yaml)
@@ -120,7 +120,7 @@ function stateTests(make: MakePlace): void {
     expect(both).not.toContain('$argon')
   })
 
-  test('an empty gateway becomes the same by it, with the secrets given', async () => {
+  test('with the secrets added, it makes an empty gateway equal', async () => {
     const text = await exported(place)
     const other = await openPlace(make)
     try {
@@ -137,7 +137,7 @@ function stateTests(make: MakePlace): void {
     }
   })
 
-  test('without them it works too, and says what is missing', async () => {
+  test('without the secrets it works, too, and reports what is missing', async () => {
     const other = await openPlace(make)
     try {
       const { status, body } = await applied(other, await exported(place))
@@ -315,14 +315,14 @@ function stateTests(make: MakePlace): void {
     expect(rounds).toBeGreaterThan(ids.length / 200)
   })
 
-  test('a body of very many list items is refused before anything is made of it', async () => {
+  test('a body with very many list items is refused before it is processed', async () => {
     const items = `{"keys":[${'1,'.repeat(600_000)}1]}`
     const answer = await applied(place, items)
     expect(answer.status).toBe(413)
     expect(JSON.stringify(answer.body)).toContain('500000 names and list items')
   })
 
-  test('a key that was deleted comes back with a value of its own', async () => {
+  test('a deleted key is restored with a new value', async () => {
     const other = await openPlace(make)
     const { engine, vault, nowMs } = other.fixture
     const document = {

@@ -7,7 +7,7 @@ import { type ConsoleFixture, openConsoleFixture } from './console-fixture.ts'
 
 export type MakePlace = () => Promise<Pick<FreshDatabase, 'url' | 'drop'>>
 
-/** A gateway with nothing in it, and a token for all of it. */
+/** An empty gateway, and a token for all of it. */
 export interface Place {
   readonly fixture: ConsoleFixture
   readonly token: string
@@ -42,7 +42,7 @@ export async function applied({ fixture, token }: Place, body: unknown, query = 
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }
 }
 
-/** All rows of all tables but that of the tokens, whose use is noted. */
+/** All rows of all tables except that of the tokens, whose use is recorded. */
 export async function allRows({ db, kind }: Engine): Promise<Readonly<Record<string, unknown>>> {
   const names =
     kind === 'sqlite'

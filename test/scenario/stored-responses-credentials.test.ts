@@ -10,7 +10,7 @@ import { withGateway } from '../support/gateway/with-gateway.ts'
 import { greeting } from '../support/protocols/test-protocol.ts'
 import { testProtocols } from '../support/protocols/test-protocols.ts'
 
-/** Two accounts at one upstream: neither knows the responses of the other. */
+/** Two accounts at one upstream: neither can read the responses of the other. */
 const gateway = withGateway({
   extend: (provision) => ({
     ...provision,
@@ -49,7 +49,7 @@ test('a response is read and deleted with whichever credential knows it', async 
   expect(one.requests).toHaveLength(2)
 })
 
-describe('going on from a response that its upstream keeps', () => {
+describe('continuing a response that its upstream stores', () => {
   const model = viaModel('responses')
   const tools = { vault: testVault, random: systemRandom, nowMs: () => Date.now() }
   const explaining = () => ({ 'x-gateway-explain': gateway().node.operatorToken })
@@ -77,7 +77,7 @@ describe('going on from a response that its upstream keeps', () => {
     })
   }
 
-  /** A response, and the credential that it was made with. */
+  /** Creates a response and returns the credential that was used. */
   async function make(id: string): Promise<string | undefined> {
     const { ask, one } = gateway()
     const body = JSON.stringify(upstream.reply({ ...greeting, id }))
@@ -91,7 +91,7 @@ describe('going on from a response that its upstream keeps', () => {
     return gateway().ask({ key: 'any', path, headers, body })
   }
 
-  test.each([1, 2])('is asked with the credential that made it, time %d', async (time) => {
+  test.each([1, 2])('uses the credential that created it, time %d', async (time) => {
     const { one } = gateway()
     const id = `resp_made_${time}`
     const made = await make(id)
@@ -101,7 +101,7 @@ describe('going on from a response that its upstream keeps', () => {
       expect((await goOn(id)).status).toBe(200)
       expect(headerOf(one.requests.at(-1))).toBe(made)
     }
-    // The next one has the other's turn.
+    // The next response uses the other credential.
     await make(`resp_between_${time}`)
   })
 
@@ -119,7 +119,7 @@ describe('going on from a response that its upstream keeps', () => {
     expect(asked.map((request) => headerOf(request))).toEqual([made, made])
   })
 
-  test('explained, the other credential is left out', async () => {
+  test('the explanation leaves out the other credential', async () => {
     await make('resp_explained')
     const { json } = await goOn('resp_explained', explaining())
     expect(json).toMatchObject({
@@ -128,7 +128,7 @@ describe('going on from a response that its upstream keeps', () => {
     })
   })
 
-  test('a new value under the same name will do, a name that is gone will not', async () => {
+  test('a new value under the same name works, a deleted name does not', async () => {
     const { one } = gateway()
     const made = await make('resp_moved')
     const [name = '', other = ''] =

@@ -57,7 +57,7 @@ async function expectGone(id: string, key: KeyName = 'any') {
   })
 }
 
-describe('a response that the gateway keeps', () => {
+describe('a response that the gateway stores', () => {
   test.each(forgetful)('over $name: is read as it was sent', async (to) => {
     const { money, one } = gateway()
     const { id, reply } = await begin(to)
@@ -77,7 +77,7 @@ describe('a response that the gateway keeps', () => {
     expect(one.requests).toHaveLength(1)
   })
 
-  test.each(forgetful)('over $name: lists what it was given for', async (to) => {
+  test.each(forgetful)('over $name: lists its input items', async (to) => {
     const { id } = await begin(to)
     const items = await read(id, 'any', 'GET', '/input_items')
     expect(items.status).toBe(200)
@@ -125,7 +125,7 @@ describe('a response that the gateway keeps', () => {
     await expectGone(id)
   })
 
-  test('lies sealed in the database', async () => {
+  test('is encrypted in the database', async () => {
     const { engine } = gateway()
     const { id } = await begin(testProtocols.messages)
     expect((await read(id)).status).toBe(200)
@@ -141,7 +141,7 @@ describe('a response that the gateway keeps', () => {
   test('other ids do not exist', async () => {
     for (const id of strange) {
       const reply = await read(id)
-      // A control character is no part of a path.
+      // A path cannot contain a control character.
       expect(reply.status).toBe(id === '\u0000' ? 400 : 404)
       expect(reply.text.length).toBeLessThan(1_000)
     }
@@ -170,7 +170,7 @@ describe('a response that the gateway keeps', () => {
   })
 })
 
-describe('a response that its upstream keeps', () => {
+describe('a response that its upstream stores', () => {
   const to = testProtocols.responses
 
   test('is continued by its own id, with the exact text of the client', async () => {
@@ -207,7 +207,7 @@ describe('a response that its upstream keeps', () => {
     expect((await money.counts()).entries).toBe(before.entries)
   })
 
-  test('is not shown to another key, and the upstream is not asked', async () => {
+  test('is not shown to another key, and the upstream gets no request', async () => {
     const { id } = await begin(to)
     await expectGone(id, 'strict')
     expect(parseJson((await read(id)).text)).toBeDefined()
@@ -226,12 +226,12 @@ describe('a response that its upstream keeps', () => {
     }
     one.script(({ method }) => method === 'DELETE', { kind: 'reset' })
     expect((await read(id, 'any', 'DELETE')).status).toBe(502)
-    // What was not deleted there is still known here.
+    // A response that was not deleted there is still known here.
     one.script('next', { kind: 'reply', body: '{}' })
     expect((await read(id)).status).toBe(200)
   })
 
-  test('is continued at no other upstream, whatever fails', async () => {
+  test('is continued at no other upstream, even after a failure', async () => {
     const { ask, one, two } = gateway()
     const model = backedModel('responses')
     const said = { ...greeting, id: 'resp_pinned' }
@@ -244,7 +244,7 @@ describe('a response that its upstream keeps', () => {
     const reply = await ask({ key: 'backed', path, body })
     expect(reply.status).toBe(502)
     expect(two.requests).toHaveLength(0)
-    // A new conversation does go elsewhere.
+    // A new conversation does use another upstream.
     one.script('next', { kind: 'status', status: 500 })
     expect((await ask({ key: 'backed', path, body: client.body(model, false) })).status).toBe(200)
     expect(two.requests).toHaveLength(1)
@@ -261,7 +261,7 @@ describe('a response that its upstream keeps', () => {
     expect(one.requests).toHaveLength(sent)
   })
 
-  test('one that came from the second upstream is kept here, and goes to any', async () => {
+  test('a response of the second upstream is stored by the gateway, and can be continued anywhere', async () => {
     const { ask, one, two } = gateway()
     const model = backedModel('responses')
     const google = testProtocols['generate-content']

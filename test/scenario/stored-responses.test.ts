@@ -22,7 +22,7 @@ import { allProtocols, testProtocols } from '../support/protocols/test-protocols
 const gateway = withGateway()
 const path = '/v1/responses'
 const { client } = testProtocols.responses
-/** Upstreams that know nothing of earlier responses: the gateway keeps them. */
+/** Upstreams without stored responses: the gateway stores them. */
 const forgetful = allProtocols.filter(({ name }) => name !== 'responses')
 const hourMs = 60 * 60_000
 
@@ -41,7 +41,7 @@ interface Turn {
   readonly extra?: JsonObject
 }
 
-/** One question and its answer. */
+/** One prompt and its answer. */
 async function say(to: TestProtocol, turn: Turn = {}): Promise<Reply> {
   const { at = gateway(), key = 'any', said, extra } = turn
   at.one.script('next', answer(to, said))
@@ -83,7 +83,7 @@ describe('a request that continues an earlier response', () => {
     expectOrder(sent, [prompt, greetingText, 'And now?'])
     expect(sent).not.toContain('previous_response_id')
     expect(sent).not.toContain('resp_')
-    // A third turn stands on the second, and so on the first.
+    // A third turn continues the second, and so the first.
     const third = await say(to, { extra: next(String(reply.json['id']), 'And then?') })
     expect(third.status).toBe(200)
     expectOrder(lastSent(), [prompt, greetingText, 'And now?', 'Later.', 'And then?'])
@@ -154,7 +154,7 @@ describe('a request that continues an earlier response', () => {
     expect(client.readFault(refused.json)).toMatchObject({ field: 'input[0]' })
   })
 
-  test('what was said before is paid for again', async () => {
+  test('the earlier turns are charged again', async () => {
     const { money } = gateway()
     const id = await begin(testProtocols.messages)
     const reply = await say(testProtocols.messages, { extra: next(id) })
@@ -162,7 +162,7 @@ describe('a request that continues an earlier response', () => {
   })
 })
 
-describe('an id that leads nowhere', () => {
+describe('an unknown id', () => {
   async function expectNotFound(to: TestProtocol, turn: Turn) {
     const { one, money } = gateway()
     const before = { sent: one.requests.length, ...(await money.counts()) }
@@ -216,7 +216,7 @@ describe('an id that leads nowhere', () => {
     await expectNotFound(to, { extra: next(String(id)) })
   })
 
-  test('that is no text at all', async () => {
+  test('that is not text', async () => {
     for (const id of [7, {}, [], true]) {
       const extra = { previous_response_id: id }
       const reply = await say(testProtocols.messages, { extra })

@@ -7,7 +7,7 @@ const gateway = withGateway()
 
 const requestIdHeader = /\r\nx-gateway-request-id: [\w-]{36}\r\n/i
 
-/** What the runtime answers itself has neither a body nor an id; everything else has both. */
+/** The runtime's own answers have neither a body nor an id; all others have both. */
 async function ask(line: string, host: string | undefined = 'Host: gateway.example\r\n') {
   const { url, keys } = gateway()
   return sendRaw(url, [
@@ -69,7 +69,7 @@ describe('a target that a proxy and the gateway could read differently is refuse
   })
 })
 
-describe('the shape of the refusal is that of the path', () => {
+describe('the format of the refusal is that of the path', () => {
   test.each([
     ['/v1/messages/../x', 'messages', { type: 'error' }],
     ['/v1beta/models/x%5cy:generateContent', 'generate-content', { error: { code: 400 } }],

@@ -7,17 +7,17 @@ import { withGateway } from '../support/gateway/with-gateway.ts'
 import { testProtocols } from '../support/protocols/test-protocols.ts'
 
 /*
- * The account `tight` has 0.02 US$: enough for about 1,800 tokens of output, not for the 16,384 of the model. The
- * model does not think, so a stream may begin with a part of the money.
+ * The account `tight` has 0.02 US$: enough for about 1,800 tokens of output, not for the 16,384 of the model. The model
+ * does not reason, so a stream may begin with a part of the money.
  */
 const gateway = withGateway()
 const model = viaModel('chat-completions')
 
-/** A word that is one token by any count, so that the estimate is near the truth. */
+/** A word that is one token with any tokenizer, so that the estimate is close. */
 const words = (count: number) => Array.from({ length: count }, () => chunk(' gate'))
 const usage = { prompt_tokens: 20, completion_tokens: 50, total_tokens: 70 }
 
-/** How each protocol says that an answer has reached its limit. */
+/** Each protocol's finish reason for a reached limit. */
 const cutWords: Readonly<Record<ProtocolName, string>> = {
   'chat-completions': '"finish_reason":"length"',
   responses: '"type":"response.incomplete"',
@@ -31,9 +31,9 @@ function withoutLimit(body: JsonObject): JsonObject {
   return others
 }
 
-describe('a whole answer without a limit of its own', () => {
+describe('a reply that is not streamed, without an output limit', () => {
   const clients = Object.values(testProtocols).filter(({ name }) => name !== 'messages')
-  test.each(clients)('$name: gets one that can be paid', async ({ client }) => {
+  test.each(clients)('$name: gets a limit that the credit covers', async ({ client }) => {
     const { ask, one, money } = gateway()
     one.script('next', {
       kind: 'reply',
@@ -54,7 +54,7 @@ describe('a whole answer without a limit of its own', () => {
     expect((await money.usageRow(reply.requestId)).status).toBe(200)
   })
 
-  test('is refused when what can be paid is no answer', async () => {
+  test('is refused when the credit covers too little for an answer', async () => {
     const { ask, one } = gateway()
     const reply = await ask({
       key: 'broke',
@@ -64,7 +64,7 @@ describe('a whole answer without a limit of its own', () => {
     expect(one.requests).toHaveLength(0)
   })
 
-  test('a limit that the caller has set is never lowered: it is refused', async () => {
+  test('a limit that the client has set is never lowered: the request is refused', async () => {
     const { ask, one } = gateway()
     const body = {
       model,
@@ -77,8 +77,8 @@ describe('a whole answer without a limit of its own', () => {
   })
 })
 
-describe('a stream that can be paid only in part', () => {
-  test('that stays short ends by itself', async () => {
+describe('a stream that the credit covers only in part', () => {
+  test('that stays short ends normally', async () => {
     const { ask, one, money } = gateway()
     const events = [roleChunk(), ...words(50), stopChunk(), usageChunk(usage), done]
     one.script('next', { kind: 'events', events, end: 'clean' })
@@ -109,7 +109,7 @@ describe('a stream that can be paid only in part', () => {
       expect(row).toMatchObject({ status: 200, reason: 'quota_cut', stream: 1 })
       const entry = await money.entry(reply.requestId)
       expect(entry.usage_source).toBe('estimated')
-      // Nearly all of the money was delivered, and not a nano more than there was.
+      // Nearly all of the money was used, and not a nano more.
       expect(entry.cost_nano).toBeLessThanOrEqual(before)
       expect(entry.output_tokens).toBeGreaterThan(500)
       await topUp(entry.cost_nano)
@@ -137,7 +137,7 @@ describe('a stream that can be paid only in part', () => {
       .execute()
   }
 
-  test('the account began with what the table assumes', () => {
+  test('the account began with the amount that the table assumes', () => {
     expect(credits.tight).toBe(20_000_000n)
   })
 })

@@ -9,7 +9,7 @@ import { allPairs, type Pair } from '../support/protocols/test-protocols.ts'
 
 const gateway = withGateway()
 
-/** Headers that a client has for somebody else, or for no upstream at all. */
+/** Headers that are meant for another vendor, or for no upstream. */
 const foreign = {
   cookie: 'session=1',
   'x-forwarded-for': '9.9.9.9',
@@ -75,7 +75,7 @@ async function expectOneMore(before: { entries: number; rows: number }) {
   expect(after).toEqual({ entries: before.entries + 1, rows: before.rows + 1 })
 }
 
-describe('a whole answer', () => {
+describe('a reply that is not streamed', () => {
   test.each(allPairs)('$pair', async (pair) => {
     const { ask, one, two, money, keys } = gateway()
     const { from, to } = pair
@@ -156,7 +156,7 @@ describe('a stream', () => {
     expect(from.client.countEnds(events)).toBe(1)
   })
 
-  test.each(allPairs)('$pair: no line but ours ends one for the client', async ({ from, to }) => {
+  test.each(allPairs)('$pair: texts contain no line ends for the client', async ({ from, to }) => {
     const { ask, one } = gateway()
     const pieces = ['a\u2028', 'b\u0085c', '\u2029d']
     one.script('next', { kind: 'events', events: to.upstream.events({ pieces }), end: 'clean' })
@@ -164,26 +164,31 @@ describe('a stream', () => {
     const path = from.client.path(model, true)
     const reply = await ask({ key: 'any', path, body: from.client.body(model, true) })
     expect(from.client.streamedText(readEvents(reply.text))).toBe(pieces.join(''))
-    // What is passed on as it is stays as the client would have had it from the vendor.
+    // Passed-through text stays as the vendor sent it.
     if (from !== to) expect(reply.text).not.toMatch(/[\u0085\u2028\u2029]/)
   })
 
-  test.each(allPairs)('$pair: a body over many lines leaves none in an event', async (pair) => {
-    const { ask, one, keys } = gateway()
-    const { from, to } = pair
-    one.script('next', { kind: 'events', events: to.upstream.events(greeting), end: 'clean' })
-    const model = viaModel(to.name)
-    const asked = { ...from.client.body(model, true), ...from.client.toolFields }
-    // A number that a plain parse would spell anew keeps the schema as it was sent.
-    const body = JSON.stringify(asked, null, 2).replaceAll(
-      /"type": "string"/gi,
-      '"type": "string", "default": 1.50',
-    )
-    const headers = { ...from.client.keyHeaders(keys.any), 'content-type': 'application/json' }
-    const reply = await ask({ path: from.client.path(model, true), headers, body })
-    expect(reply.status).toBe(200)
-    expect(from.client.streamedText(readEvents(reply.text))).toBe(greetingText)
-    const strays = reply.text.split(/\r?\n/).filter((line) => !/^(?:data: |event: |:|$)/.test(line))
-    expect(strays).toEqual([])
-  })
+  test.each(allPairs)(
+    '$pair: a request body with many lines adds no line breaks to an event',
+    async (pair) => {
+      const { ask, one, keys } = gateway()
+      const { from, to } = pair
+      one.script('next', { kind: 'events', events: to.upstream.events(greeting), end: 'clean' })
+      const model = viaModel(to.name)
+      const asked = { ...from.client.body(model, true), ...from.client.toolFields }
+      // A number that a plain parse would write differently keeps the schema as it was sent.
+      const body = JSON.stringify(asked, null, 2).replaceAll(
+        /"type": "string"/gi,
+        '"type": "string", "default": 1.50',
+      )
+      const headers = { ...from.client.keyHeaders(keys.any), 'content-type': 'application/json' }
+      const reply = await ask({ path: from.client.path(model, true), headers, body })
+      expect(reply.status).toBe(200)
+      expect(from.client.streamedText(readEvents(reply.text))).toBe(greetingText)
+      const strays = reply.text
+        .split(/\r?\n/)
+        .filter((line) => !/^(?:data: |event: |:|$)/.test(line))
+      expect(strays).toEqual([])
+    },
+  )
 })

@@ -10,7 +10,7 @@ import { richBodies } from './translate-rich-bodies.ts'
 const gateway = withGateway()
 const newcomers = allProtocols.filter(({ name }) => name !== 'chat-completions')
 
-/** Whatever a test has sent, the gateway serves the next caller. */
+/** After each test the gateway serves the next client. */
 afterEach(async () => {
   expect((await gateway().ask({ key: 'plain', path: '/v1/models' })).status).toBe(200)
 })
@@ -39,7 +39,7 @@ async function expectRefused(
       expect(reply.text.length).toBeLessThan(1_000)
       if (field === undefined) continue
       expect(told.message).toContain(field)
-      // The messages protocol has no place for it; the last one takes a single content for a list of one.
+      // The messages protocol has no member for the field; generate-content accepts a single content as a list of one.
       if (from.name !== 'messages') expect(told.field).toStartWith(field)
     }
   }
@@ -123,14 +123,14 @@ describe('a field of the wrong type', () => {
   }
 })
 
-describe('anything anywhere', () => {
+describe('any odd value at any position', () => {
   const odd = [null, 7, -1.5, true, 'x', '', [], {}, [null], { type: 'x' }, 1e300, '\u0000\ud800']
 
   test.each(allPairs)('$pair: a 4xx or an answer, never a failure', async ({ from, to }) => {
     const { money } = gateway()
     const before = await money.counts()
     const model = viaModel(to.name)
-    // Each of the four upstreams gets its share of all there are.
+    // Each of the four upstreams gets a quarter of the variants.
     const share = allProtocols.indexOf(to)
     const all = variants(richBodies[from.name](model), odd)
     const bodies = all.filter((_, index) => index % allProtocols.length === share)
@@ -153,7 +153,7 @@ describe('anything anywhere', () => {
     expect(entries).toBeGreaterThanOrEqual(answered)
   })
 
-  /** The body once for each of its places and each odd value there. */
+  /** The body once for each of its positions and each odd value there. */
   function variants(body: JsonObject, values: readonly unknown[]): JsonObject[] {
     const found: JsonObject[] = []
     const visit = (value: unknown, put: (inner: unknown) => unknown) => {

@@ -13,7 +13,7 @@ const gateway = withGateway()
 const said: ScriptedReply = { pieces: ['Hello ', 'there'] }
 const quoting = `overloaded; key ${credentials.one} and sk-another-key-0123456789`
 
-/** An upstream's frames up to its last word, and those that follow. */
+/** An upstream's frames up to its last word, and the remaining ones. */
 function split({ to }: Pair) {
   const events = to.upstream.events(said)
   const cut = events.length - to.upstream.tailLength
@@ -40,7 +40,7 @@ async function openStream(
   return readStream(response)
 }
 
-/** The stream as the caller sees it when it breaks after the upstream's last word has arrived. */
+/** The stream as the client sees it when it breaks after the upstream's last word. */
 async function breakAfter(pair: Pair, after: readonly string[], end: 'clean' | 'cut') {
   const { told } = split(pair)
   const gate = Promise.withResolvers<void>()
@@ -59,7 +59,7 @@ function expectBroken({ from }: Pair, text: string, reason: string) {
   expect(text).not.toContain('sk-')
 }
 
-/** What is charged: the words that came, and never those of the error. */
+/** The charge covers the delivered words, and not the text of the error. */
 async function expectDelivered(requestId: string, row: { status: number; reason: string }) {
   const { money } = gateway()
   const entry = await money.entry(requestId)
@@ -92,7 +92,7 @@ describe('a stream that breaks after content', () => {
     { status: 400, reason: 'upstream_rejected', row: 502 },
   ]
   for (const { status, reason, row } of errors) {
-    test.each(allProtocols)(`$name: an error like ${status} comes`, async (from) => {
+    test.each(allProtocols)(`$name: an error like ${status} arrives`, async (from) => {
       const { two, money } = gateway()
       const before = await money.counts()
       await overEach(from, async (pair) => {
@@ -103,12 +103,12 @@ describe('a stream that breaks after content', () => {
         await expectDelivered(requestId, { status: row, reason })
       })
       expect(two.requests).toHaveLength(0)
-      // Each was settled once.
+      // Each request was settled once.
       expect(await money.counts()).toEqual({ entries: before.entries + 4, rows: before.rows + 4 })
     })
   }
 
-  test.each(allProtocols)('$name: it falls silent', async (from) => {
+  test.each(allProtocols)('$name: the upstream becomes silent', async (from) => {
     const { one, clock } = gateway()
     const streams = new Map<Pair, StreamReader>()
     await overEach(from, async (pair) => {
@@ -125,7 +125,7 @@ describe('a stream that breaks after content', () => {
     await Promise.all(one.requests.map((request) => request.whenAborted))
   })
 
-  test.each(allProtocols)('$name: its reader goes away', async (from) => {
+  test.each(allProtocols)('$name: the client disconnects', async (from) => {
     const { one } = gateway()
     const ids: string[] = []
     await overEach(from, async (pair) => {
@@ -150,7 +150,7 @@ describe('silence', () => {
     messages: 'event: ping\ndata: {"type": "ping"}\n\n',
     'generate-content': '\n\n',
   }
-  test.each(allProtocols)('$name: is bridged in the caller’s own way', async (from) => {
+  test.each(allProtocols)('$name: is bridged in the way of the client’s protocol', async (from) => {
     const { clock } = gateway()
     const gate = Promise.withResolvers<void>()
     const streams = new Map<Pair, StreamReader>()

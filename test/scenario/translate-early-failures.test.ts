@@ -58,7 +58,7 @@ function askPair({ from, to }: Pair, isStream: boolean, behaviour: Behaviour): P
   return ask({ key: 'any', path, body: from.client.body(model, isStream) })
 }
 
-/** A plain HTTP error in the caller's own shape, one row, and nothing charged. */
+/** A plain HTTP error in the client's format, one row, and no charge. */
 async function expectFailure(reply: Reply, { from }: Pair, status: number, reason: string) {
   const { money } = gateway()
   expect(reply.status).toBe(status)
@@ -95,7 +95,7 @@ describe('a stream that fails before any content is a plain error', () => {
     async (pair) => {
       for (const { status, answered } of errors) {
         const isOpenai = 'code' in pair.to.client.readFault({})
-        // Those two share their words, and the upstream's own stay.
+        // These two protocols share their types, and the upstream's own stay.
         if (isOpenai && 'code' in pair.from.client.readFault({})) return
         const events = [pair.to.upstream.faultEvent(status, 'No.')]
         const reply = await askPair(pair, true, { kind: 'events', events, end: 'clean' })
@@ -133,7 +133,7 @@ describe('a stream that fails before any content is a plain error', () => {
     return to.upstream.events(opening)[0] ?? ''
   }
 
-  test.each(allProtocols)('$name: it is no stream at all', (from) =>
+  test.each(allProtocols)('$name: it is not a stream', (from) =>
     overEach(from, async (pair) => {
       const body = JSON.stringify(pair.to.upstream.reply(greeting))
       const reply = await askPair(pair, true, { kind: 'reply', body })
@@ -157,9 +157,9 @@ describe('a stream that fails before any content is a plain error', () => {
   })
 })
 
-describe('the caller goes away before there is an answer', () => {
+describe('the client disconnects before there is an answer', () => {
   test.each(allProtocols)(
-    '$name: the upstream is stopped in the end, and the question is charged',
+    '$name: the upstream request is stopped in the end, and the input is charged',
     async (from) => {
       const { open, one, money, node, clock } = gateway()
       await overEach(from, async ({ to }) => {
@@ -175,7 +175,7 @@ describe('the caller goes away before there is an answer', () => {
         const request = await eventually(`a request to ${to.name}`, isAsked)
         leaving.abort()
         expect(await asked.catch(() => undefined)).toBeUndefined()
-        // The answer is waited for, since it is billed; not for ever.
+        // The gateway waits for the answer, because it is billed, but not for ever.
         await eventually('it is noticed', () => node.disconnectedReads() === node.ledger.openHolds)
         clock.passTime(31_000)
         await request.whenAborted
@@ -185,7 +185,7 @@ describe('the caller goes away before there is an answer', () => {
         expect(row).toMatchObject({ status: 499, reason: 'client_gone', protocol: from.name })
         const entry = await money.entry(row.request_id)
         expect(entry.usage_source).toBe('estimated')
-        // Nothing was delivered; a model that thinks may have thought all the time.
+        // Nothing was delivered; a reasoning model may have reasoned all the time.
         expect(entry.output_tokens).toBe(entry.reasoning_tokens)
       }
     },
@@ -197,7 +197,7 @@ describe('the caller goes away before there is an answer', () => {
   }
 })
 
-describe('an invalid whole answer', () => {
+describe('an invalid reply that is not streamed', () => {
   const rows: { name: string; body: string }[] = [
     { name: 'a page', body: '<html>Gateway time-out</html>' },
     { name: 'nothing', body: '' },
@@ -237,7 +237,7 @@ describe('an invalid whole answer', () => {
 })
 
 describe('a stream of another protocol', () => {
-  test.each(allProtocols)('$name: never comes to a good end', (from) =>
+  test.each(allProtocols)('$name: never ends cleanly', (from) =>
     overEach(from, async (pair) => {
       const other = Object.values(testProtocols).find((each) => each !== pair.to && each !== from)
       const events = other?.upstream.events(greeting) ?? []
@@ -247,9 +247,9 @@ describe('a stream of another protocol', () => {
   )
 })
 
-describe('an answer without usage is charged by an estimate, and said so', () => {
+describe('an answer without usage is charged by an estimate, which is marked', () => {
   for (const isStream of [false, true]) {
-    test.each(allProtocols)(`$name: ${isStream ? 'a stream' : 'a whole one'}`, (from) =>
+    test.each(allProtocols)(`$name: ${isStream ? 'a stream' : 'not streamed'}`, (from) =>
       overEach(from, async (pair) => {
         const { money } = gateway()
         const said = { ...greeting, hasUsage: false }

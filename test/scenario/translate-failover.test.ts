@@ -32,7 +32,7 @@ function backupOf({ to }: Pair): TestProtocol {
   return testProtocols[backups[to.name]]
 }
 
-/** Both were asked in their own words, and only the second is paid. */
+/** Both got the request in their own protocol, and only the second is charged. */
 async function expectSecond(pair: Pair, requestId: string, isStream: boolean, status: number) {
   const { one, two, money } = gateway()
   const { to } = pair
@@ -126,7 +126,7 @@ describe('the second upstream, of another protocol, answers', () => {
   }
 })
 
-describe('the second upstream is not asked', () => {
+describe('the second upstream gets no request', () => {
   test.each(allPairs)('$pair: the request itself is refused', async (pair) => {
     const { ask, one, two, money } = gateway()
     one.script('next', { kind: 'status', status: 400, message: 'roles must alternate' })
@@ -138,7 +138,7 @@ describe('the second upstream is not asked', () => {
     expect((await money.entry(reply.requestId)).cost_nano).toBe(0n)
   })
 
-  test.each(allPairs)('$pair: a stream has begun', async (pair) => {
+  test.each(allPairs)('$pair: content was already sent', async (pair) => {
     const { ask, one, two } = gateway()
     const { tailLength } = pair.to.upstream
     const events = pair.to.upstream.events(greeting).slice(0, -tailLength)

@@ -49,7 +49,7 @@ describe('without alt=sse a stream is one JSON list', () => {
     expect(client.countEnds(chunks)).toBe(1)
     expect(client.countEnds(chunks.slice(-1))).toBe(1)
     expect(client.streamedUsage(chunks)).toMatchObject(testProtocols['generate-content'].usage)
-    // The upstream is asked for events all the same.
+    // The upstream is asked for events nevertheless.
     expect(one.requests[0]?.path).toBe(to.upstream.path(viaModel(to.name), true))
     expect(await money.usageRow(reply.requestId)).toMatchObject({
       protocol: 'generate-content',
@@ -58,7 +58,7 @@ describe('without alt=sse a stream is one JSON list', () => {
     })
   })
 
-  test.each(allProtocols)('over $name it is written as it comes', async (to) => {
+  test.each(allProtocols)('over $name it is written as it arrives', async (to) => {
     const { open } = gateway()
     const gate = Promise.withResolvers<void>()
     const length = to.upstream.events(greeting).length
@@ -180,7 +180,7 @@ describe('the query', () => {
     },
   )
 
-  test.each(allProtocols)('?key= is a key, and goes no further: over $name', async (to) => {
+  test.each(allProtocols)('?key= is a key, and is not forwarded: over $name', async (to) => {
     const { ask, one, keys, logLines } = gateway()
     script(to)
     const { path, body } = question(to, `?alt=sse&key=${keys.any}`)

@@ -8,7 +8,7 @@ import { allProtocols, testProtocols } from '../support/protocols/test-protocols
 
 const gateway = withGateway()
 
-/** What each vendor is spoken to in: by the client's protocol, or always the same. */
+/** The protocol for each vendor: the client's protocol, or always the same. */
 const spoken: Record<keyof typeof nativeModels, (client: ProtocolName) => ProtocolName> = {
   openai: (client) => (client === 'chat-completions' ? client : 'responses'),
   anthropic: () => 'messages',
@@ -22,7 +22,7 @@ const rows = (['openai', 'anthropic', 'google'] as const).flatMap((vendor) =>
   }),
 )
 
-describe('an upstream without a protocol of its own', () => {
+describe('an upstream with protocol any', () => {
   test.each(rows)('$title', async ({ vendor, from, to }) => {
     const { ask, one, money } = gateway()
     const model = nativeModels[vendor]
@@ -44,7 +44,7 @@ describe('an upstream without a protocol of its own', () => {
       const [sent] = one.requests
       expect(sent?.path).toBe(to.upstream.path(model, isStream))
       expect(sent?.headers).toMatchObject(to.upstream.headers(credentials.one))
-      // Where both speak one protocol the caller's own bytes go out, but for a name that the model does not take.
+      // With the same protocol the client's own bytes are sent, except for a field that the model does not accept.
       const own = JSON.stringify(body).replace(
         '"max_tokens":1000}',
         '"max_completion_tokens":1000}',

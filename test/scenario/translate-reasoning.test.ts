@@ -18,16 +18,16 @@ import {
 } from '../support/protocols/test-protocols.ts'
 
 const gateway = withGateway()
-/** With all that base64 has, for a vendor that checks every byte. */
+/** With all characters of base64, for a vendor that checks every byte. */
 const token = 'EvcBCkYIAxgCKkDx+/pQ2AOb7//++abc0123456789ABCDEFGHijklmnopqrstuvw=='
 const envelopes = ['gw1.', 'Z3cxL']
 
-/** A server of chat-completions that nobody knows takes no thought back in a translated request. */
+/** An unknown server of chat-completions gets no reasoning back in a translated request. */
 const takesNone = ({ from, to }: Pair) => to.name === 'chat-completions' && from !== to
 const signing = allPairs.filter((pair) => !takesNone(pair))
 const signingAcross = crossPairs.filter((pair) => !takesNone(pair))
 
-/** Every conversation has a call of its own: what is remembered belongs to the call. */
+/** Every conversation has its own call, because the memory belongs to the call. */
 let calls = 0
 
 function thoughtful(): ScriptedReply {
@@ -46,7 +46,7 @@ function firstBody({ client }: TestProtocol, model: string, isStream = false) {
   return { ...client.body(model, isStream), ...client.toolFields }
 }
 
-/** The first step of a tool loop: a thought, and a call. */
+/** The first step of a tool loop: reasoning and a call. */
 async function begin({ from, to }: Pair) {
   const { ask, one } = gateway()
   const model = viaModel(to.name)
@@ -58,7 +58,7 @@ async function begin({ from, to }: Pair) {
   return { body, reply }
 }
 
-/** The next step, at an upstream; what that was sent. */
+/** The next step, at an upstream; returns the request that it got. */
 async function goOn(from: TestProtocol, to: TestProtocol, body: object, key: KeyName = 'any') {
   const { ask, one } = gateway()
   const model = viaModel(to.name)
@@ -68,7 +68,7 @@ async function goOn(from: TestProtocol, to: TestProtocol, body: object, key: Key
   expect(reply.status).toBe(200)
   expect(from.client.textOf(reply.json)).toBe('Sunny.')
   const text = one.requests.at(-1)?.body ?? ''
-  // Whatever becomes of the thought, the call and its result are told.
+  // The call and its result are always sent, with or without the reasoning.
   expect(text).toContain(toolName)
   expect(text).toContain('sunny')
   return { reply, text, tokens: to.upstream.tokensOf(parseJson(text)) }
@@ -104,13 +104,13 @@ describe('the token of reasoning', () => {
     }
   })
 
-  test.each(allPairs.filter(takesNone))('$pair: stays where it is', async (pair) => {
+  test.each(allPairs.filter(takesNone))('$pair: keeps its position', async (pair) => {
     const { body, reply } = await begin(pair)
     const { from, to } = pair
     expectNoToken((await goOn(from, to, from.client.goOn(body, reply.json))).text)
   })
 
-  test.each(signingAcross)('$pair: comes back after a turn elsewhere', async (pair) => {
+  test.each(signingAcross)('$pair: comes back after a turn at another vendor', async (pair) => {
     const { body, reply } = await begin(pair)
     const { from, to } = pair
     const echoed = from.client.goOn(body, reply.json)
@@ -121,11 +121,11 @@ describe('the token of reasoning', () => {
   })
 })
 
-describe('a client that keeps nothing but the call', () => {
+describe('a client that keeps only the call', () => {
   for (const isStream of [false, true]) {
     const shape = isStream ? 'a stream' : 'a whole answer'
     test.each(signingAcross)(
-      `$pair, after ${shape}: the gateway remembers for it`,
+      `$pair, after ${shape}: the gateway restores the reasoning`,
       async (pair) => {
         const { ask, one } = gateway()
         const { from, to } = pair
@@ -141,10 +141,10 @@ describe('a client that keeps nothing but the call', () => {
         const bare = client.goOnBare(firstBody(from, model), callId)
         const { tokens } = await goOn(from, to, bare)
         expect(tokens).toEqual([token])
-        // Another key has another memory, and goes on without.
+        // Another key has another memory, and continues without.
         const stranger = await goOn(from, to, bare, 'strict')
         expectNoToken(stranger.text)
-        // Another vendor is not told either.
+        // Another vendor does not get it either.
         const other = allProtocols.find((each) => each !== to && each !== from) ?? from
         expectNoToken((await goOn(from, other, bare)).text)
       },
@@ -161,7 +161,7 @@ describe('a client that keeps nothing but the call', () => {
     expectNoToken(text)
   })
 
-  test.each(signingAcross)('$pair: what it keeps beats what is remembered', async (pair) => {
+  test.each(signingAcross)('$pair: the client’s own token takes precedence', async (pair) => {
     const { body, reply } = await begin(pair)
     const { from, to } = pair
     const echoed = from.client.goOn(body, reply.json)
@@ -171,7 +171,7 @@ describe('a client that keeps nothing but the call', () => {
 })
 
 describe('a foreign or damaged envelope', () => {
-  test.each(crossPairs)('$pair: does no harm', async (pair) => {
+  test.each(crossPairs)('$pair: does not affect the request', async (pair) => {
     const { body, reply } = await begin(pair)
     const { from, to } = pair
     const text = JSON.stringify(from.client.goOn(body, reply.json))

@@ -16,7 +16,7 @@ function askPair({ from, to }: Pair, isStream: boolean): Promise<Reply> {
   return gateway().ask({ key: 'any', path, body: from.client.body(model, isStream) })
 }
 
-/** What the caller's clients read, by the upstream's status. */
+/** The error for the client, by the upstream's status. */
 interface Expected {
   readonly status: number
   readonly reason: 'upstream_rejected' | 'upstream_error'
@@ -129,7 +129,7 @@ describe('the upstream’s status and message in the format of the client’s pr
   })
 })
 
-describe('the codes that OpenAI’s clients act on', () => {
+describe('the codes that OpenAI’s clients depend on', () => {
   const rows: { says: string; status: number; code: string }[] = [
     {
       says: 'prompt is too long: 210000 tokens > 200000',
@@ -158,7 +158,7 @@ describe('the codes that OpenAI’s clients act on', () => {
     })
   }
 
-  test('between themselves type, code and field stay the upstream’s', async () => {
+  test('between OpenAI’s two protocols type, code and field stay the upstream’s', async () => {
     const { one } = gateway()
     const error = { message: 'No.', type: 'their_type', param: 'tools[0].name', code: 'odd' }
     for (const pair of crossPairs) {
@@ -190,7 +190,7 @@ describe('how long to wait after a 429', () => {
     name: string
     behaviour: (path: string) => Behaviour
     seconds: RegExp
-    /** Only upstreams of this protocol say it like this. */
+    /** Only upstreams of this protocol report the wait like this. */
     only?: ProtocolName[]
   }[] = [
     {

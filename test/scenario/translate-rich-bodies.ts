@@ -10,7 +10,7 @@ const schema = {
   additionalProperties: false,
 }
 
-/** A request of each protocol with nearly everything that clients send. */
+/** A request of each protocol with nearly every field that clients send. */
 export const richBodies: Readonly<Record<ProtocolName, (model: string) => JsonObject>> = {
   'chat-completions': (model) => ({
     model,

@@ -1,7 +1,7 @@
 import { enLate } from '../../console/src/i18n/en-late.ts'
 import type { Engine } from '../../src/store/engine.ts'
 
-/** Below these, names are not the gateway's: models, parameters and headers. */
+/** Names below these fields belong to models, parameters and headers, not to the gateway. */
 const foreign = new Set(['fallbacks', 'parameters'])
 
 /** Fields in the audit log that the console has no name for, each with its action. */

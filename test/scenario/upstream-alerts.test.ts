@@ -85,12 +85,12 @@ async function openFixture(kind: AlertKind) {
     await createAlert(writing, tools, { ...usual, ...rest, ...post })
   })
   const webhooks = { send: sendHttp, brand: 'gateway', allowsPrivate: true }
-  /** What every replica does each minute, and the delivery of what came of it. */
+  /** The work of every replica each minute, and the delivery of its messages. */
   const minute = async (): Promise<void> => {
     nowMs += minuteMs
     for (const [index, { node, clock }] of gateways.entries())
       await putSightings(engine, `r${index}`, await findSightings({ engine, clock, node }), nowMs)
-    // Both at once: the turns of replicas are a matter of another test.
+    // Both at once: another test covers the turns of replicas.
     await Promise.all(
       gateways.map((each) =>
         evaluateAlerts({ engine: each.engine, vault: testVault, random: systemRandom, nowMs }),
@@ -120,7 +120,7 @@ interface Case {
   readonly kind: AlertKind
   readonly detail: string
   readonly model: string
-  /** Its time without requests. */
+  /** The time without requests. */
   readonly restMs: number
   fail(gateway: TestGateway): void
 }
@@ -162,7 +162,7 @@ describe('a broken upstream is reported', () => {
     await minute()
     expect(told()).toEqual({ hooks: 0, mails: 0 })
     each.fail(first)
-    // First one replica notices it, then the other one too.
+    // One replica notices it first, then the other.
     for (const gateway of gateways) {
       await ask(gateway, 8)
       await minute()
@@ -174,7 +174,7 @@ describe('a broken upstream is reported', () => {
     for (const text of [JSON.stringify(hooks), mails[0]?.raw ?? ''])
       for (const secret of Object.values(credentials)) expect(text).not.toContain(secret)
     expect(await standing()).toHaveLength(2)
-    // It works again: the condition is over when the last replica has seen that.
+    // The upstream works again: the condition is over when the last replica has noticed it.
     first.one.reset()
     for (const [index, gateway] of gateways.entries()) {
       gateway.clock.passTime(each.restMs)

@@ -3,12 +3,12 @@ import { withGateway } from '../support/gateway/with-gateway.ts'
 import { allProtocols } from '../support/protocols/test-protocols.ts'
 
 /*
- * Whom the operator buys from, under which name of the model and with which credential, is the operator's business. An
- * upstream's own words may tell; what reaches a key must not.
+ * Clients must not learn which upstream serves them, under which model name and with which credential. An upstream's
+ * error may contain these names; the response to a key must not.
  */
 
 const gateway = withGateway()
-/** What the upstream of gpt-y calls this model. */
+/** The upstream's name for gpt-y. */
 const theirName = 'their-name-for-y'
 const statuses = [400, 404, 413, 422, 429, 500, 503, 529]
 
@@ -27,7 +27,7 @@ describe('an upstream that names itself in its refusal', () => {
         for (const hidden of [host, '127.0.0.1', `'${theirName}'`, '"one"', 'upstream one']) {
           expect(told).not.toContain(hidden)
         }
-        // The caller reads the name that was asked for, and other words as they stand.
+        // The client sees the requested name, and all other text unchanged.
         if (status < 429) {
           expect(reply.text).toContain("The model 'gpt-y' (not their-name-for-y-2)")
         }
@@ -52,7 +52,7 @@ describe('a model that is called', () => {
     })
   }
 
-  test('the lists of models name none either', async () => {
+  test('the lists of models name no upstream', async () => {
     const { ask, one } = gateway()
     for (const path of ['/v1/models', '/v1beta/models', '/v1/models/gpt-y']) {
       const reply = await ask({ key: 'plain', method: 'GET', path })

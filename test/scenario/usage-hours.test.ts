@@ -38,7 +38,7 @@ test('answers, refusals and failures are in the sums of their hour, token by tok
   const tokens = hours
     .filter((hour) => hour.model === 'gpt-x')
     .map((hour) => [hour.input_tokens, hour.cache_read_tokens, hour.output_tokens, hour.requests])
-  // The hour may have turned in between.
+  // A new hour may have begun in between.
   for (const [input, cached, output, requests = 0] of tokens) {
     expect([input, cached, output]).toEqual([600 * requests, 400 * requests, 200 * requests])
   }

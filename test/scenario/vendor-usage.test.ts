@@ -13,11 +13,11 @@ import { greeting } from '../support/protocols/test-protocol.ts'
 import { allProtocols, testProtocols } from '../support/protocols/test-protocols.ts'
 
 /*
- * What a vendor reports beyond its protocol is billed by what its traits say, in whole replies and in streams, whether
- * they are passed on or translated. What they do not say is not looked for.
+ * Usage that a vendor reports beyond its protocol is charged as its traits declare, streamed and not streamed, passed
+ * through and translated. Fields that the traits do not declare are not read.
  */
 
-/** Everything that is odd about a vendor stands in one object. */
+/** Everything unusual about a vendor is in one object. */
 const imaginary: Vendor = {
   name: 'imaginary',
   protocols: protocolNames,
@@ -64,7 +64,7 @@ function soldByImaginary(provision: Provision): Provision {
 }
 
 describe('a vendor with odd usage fields', () => {
-  // The list is only read in the product; a test may have a vendor more.
+  // The product only reads this list; a test may add a vendor.
   ;(vendors as Map<string, Vendor>).set(imaginary.name, imaginary)
   const gateway = withGateway({ extend: soldByImaginary })
 
@@ -106,7 +106,7 @@ interface Service {
   readonly host: string
   /** The upstream's name of the model. */
   readonly model: string
-  /** The usage in a whole reply and, where it stands elsewhere in a stream, the last chunk of that. */
+  /** The usage in a whole reply and, if it is elsewhere in a stream, the last chunk of the stream. */
   readonly usage: JsonObject
   readonly lastChunk?: JsonObject
   readonly charged: JsonObject

@@ -10,7 +10,7 @@ import { testProtocols } from '../support/protocols/test-protocols.ts'
 /** Fields that are added to the usual request of a protocol. */
 export interface Asked {
   readonly from: ProtocolName
-  /** `generationConfig` is added to its own. */
+  /** `generationConfig` is merged with that of the usual request. */
   readonly fields: JsonObject
 }
 
@@ -34,7 +34,7 @@ export async function askRow(
   return ask({ key, path, body: bodyOf(row, model, false) })
 }
 
-/** Refused before anything was sent, naming the client's own field, and free of charge. */
+/** Refused before anything was sent, with the name of the client's field, and free of charge. */
 export async function expectRefused(
   { one, money }: TestGateway,
   reply: Reply,
@@ -44,7 +44,7 @@ export async function expectRefused(
   expect(reply.status).toBe(400)
   const told = testProtocols[from].client.readFault(reply.json)
   expect(told).toMatchObject({ reason: 'invalid_request', message: expect.any(String) })
-  // The messages protocol has no place for it but the message.
+  // The messages protocol can name the field only in the message.
   if (from !== 'messages') expect(told.field).toEqual(field)
   expect(reply.headers.get('x-gateway-warnings')).toBeNull()
   expect(one.requests).toHaveLength(0)

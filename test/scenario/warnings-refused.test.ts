@@ -3,7 +3,7 @@ import type { ProtocolName } from '../../src/core/protocol-name.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
 import { type Asked, askRow, expectRefused } from './warnings-helpers.ts'
 
-/** Groups that allow what is refused for other reasons first: what no upstream can be told is refused all the same. */
+/** Groups that allow what other checks would refuse first: requests that no upstream can get are still refused. */
 const gateway = withGateway({
   extend: (provision) => ({
     ...provision,
@@ -17,7 +17,7 @@ const gateway = withGateway({
 const chat = 'chat-completions'
 const gen = 'generate-content'
 
-describe('what is refused in every group', () => {
+describe('requests that are refused in every group', () => {
   const audio = { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }
   const image = (id: string) => ({ type: 'input_image', file_id: id })
   const schema = { type: 'object', properties: { a: { type: 'string' } } }

@@ -7,16 +7,16 @@ const gen = 'generate-content'
 export interface Row {
   readonly from: ProtocolName
   readonly to: readonly ProtocolName[]
-  /** Added to the usual request; `generationConfig` is added to its own. */
+  /** Added to the usual request; `generationConfig` is merged with that of the request. */
   readonly fields: JsonObject
   readonly warning: string
-  /** The client's own name of the field, where the warning says more than that. */
+  /** The client's name of the field, if the warning contains more. */
   readonly field?: string
-  /** A word that the upstream's body must not hold. */
+  /** A word that the upstream's body must not contain. */
   readonly gone?: string
 }
 
-/** The answer would be another one. */
+/** Changes that may change the answer. */
 export const lossy: Row[] = [
   {
     from: chat,
@@ -67,7 +67,7 @@ export const lossy: Row[] = [
     warning: 'temperature_clamped',
     gone: '1.5',
   },
-  // A model that reasons takes none.
+  // A reasoning model accepts none.
   {
     from: chat,
     to: ['responses'],
@@ -149,7 +149,7 @@ export const lossy: Row[] = [
 
 const ephemeral = { type: 'ephemeral' }
 
-/** A tool that returned nothing, and the end of what is to be cached. */
+/** A tool that returned nothing, with a cache mark. */
 const markedEmptyResults = [
   { cache_control: ephemeral },
   { content: [], cache_control: ephemeral },
@@ -159,7 +159,7 @@ const markedEmptyResults = [
 
 const lookTool = { type: 'function', function: { name: 'look', parameters: { type: 'object' } } }
 
-/** A conversation of chat-completions that ends with the result of a tool. */
+/** A chat-completions conversation that ends with the result of a tool. */
 function lookedAt(result: object): object[] {
   const call = { id: 'c1', type: 'function', function: { name: 'look', arguments: '{}' } }
   return [
@@ -169,7 +169,7 @@ function lookedAt(result: object): object[] {
   ]
 }
 
-/** Nobody would tell the difference. */
+/** Changes that do not change the answer. */
 export const harmless: Row[] = [
   {
     from: chat,

@@ -16,7 +16,7 @@ function each(rows: readonly Row[]) {
   )
 }
 
-describe('what cannot be said to an upstream', () => {
+describe('a field that an upstream does not support', () => {
   for (const row of each([...lossy, ...harmless])) {
     test(`${row.title}, in a lenient group: a warning`, async () => {
       const { one, money } = gateway()
@@ -52,7 +52,7 @@ describe('what cannot be said to an upstream', () => {
     })
   }
 
-  test('several warnings stand in one header, in streams as well', async () => {
+  test('several warnings are in one header, in streams as well', async () => {
     const { ask, one, money } = gateway()
     const model = viaModel('messages')
     const events = testProtocols.messages.upstream.events(greeting)
@@ -98,7 +98,7 @@ describe('what cannot be said to an upstream', () => {
     expect(reply.headers.get('x-gateway-warnings')?.length).toBeLessThan(4_000)
   })
 
-  test('between two sides of one protocol there is nothing to warn of, strict or not', async () => {
+  test('between two sides of one protocol there are no warnings, strict or not', async () => {
     for (const key of ['any', 'strict'] as const) {
       const fields = { seed: 7, logit_bias: { 50256: -100 }, unheard: { a: [1.5] } }
       const reply = await askRow(gateway(), key, { from: chat, fields }, chat)

@@ -8,7 +8,7 @@ const ofNobody = withGateway()
 const ofSome = withGateway({ webOrigins: [page, 'app://obsidian.md'] })
 const ofAll = withGateway({ webOrigins: ['*'] })
 
-/** What a browser asks before it sends a request that a form could not send. */
+/** The preflight of a browser before a request that a form could not send. */
 const asks = {
   'access-control-request-method': 'POST',
   'access-control-request-headers': 'authorization,content-type,x-stainless-os',
@@ -45,7 +45,7 @@ describe('preflight responses', () => {
   })
 })
 
-describe('whether a page may read the answer', () => {
+describe('whether a page may read the response', () => {
   test.each(rows)('%s', async (_, gateway, origin, allowed) => {
     const { ask } = gateway()
     const headers = { origin }
@@ -63,7 +63,7 @@ describe('whether a page may read the answer', () => {
   })
 })
 
-test('nothing but the model endpoints is opened', async () => {
+test('only the model endpoints are opened', async () => {
   const { open } = ofAll()
   for (const path of ['/console/api/session', '/console', '/metrics', '/healthz']) {
     const answer = await open({ path, headers: { origin: page } })

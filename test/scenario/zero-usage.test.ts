@@ -8,16 +8,16 @@ import { greeting, type ScriptedReply } from '../support/protocols/test-protocol
 import { allProtocols, type Pair } from '../support/protocols/test-protocols.ts'
 
 /*
- * An upstream reports zero tokens for an answer with text: the figure that cannot be true is estimated, and the
- * entry says so. What it reports besides stays as it is.
+ * An upstream reports zero tokens for an answer with text: the impossible figure is estimated, and the entry is marked.
+ * All other reported figures stay.
  */
 
 const gateway = withGateway()
 
-/** The counts that stand for output in what the upstreams of the tests report: all, without thoughts, thoughts. */
+/** The output counts in the reports of the test upstreams: total, without reasoning, reasoning. */
 const outputs = new Set([200, 150, 50, 1, 0])
 const isOutput = (count: number) => outputs.has(count)
-/** No output, and a sum that knows of none. */
+/** No output, and a total without output. */
 const withoutOutput = (count: number) => {
   if (isOutput(count)) return 0
   return count === 1_200 ? 1_000 : count
@@ -68,7 +68,7 @@ function askPair(
 describe('text with a usage of zero', () => {
   for (const { name, wrong, isInputTrue, isOutputTrue } of rows) {
     for (const isStream of [false, true]) {
-      test.each(allProtocols)(`$name: ${name}, ${isStream ? 'a stream' : 'a whole one'}`, (from) =>
+      test.each(allProtocols)(`$name: ${name}, ${isStream ? 'a stream' : 'not streamed'}`, (from) =>
         overEach(from, async (pair) => {
           const { money } = gateway()
           const reply = await askPair(pair, isStream, greeting, wrong)
@@ -107,10 +107,10 @@ describe('an answer without content', () => {
   )
 })
 
-describe('zero output beside a sum that knows of some', () => {
-  test.each(allProtocols)('$name: the sum is charged, and the entry is flagged', (from) =>
+describe('zero output with a total that includes some', () => {
+  test.each(allProtocols)('$name: the total is charged, and the entry is flagged', (from) =>
     overEach(from, async (pair) => {
-      // The messages protocol has no sum of all.
+      // The messages protocol has no total.
       if (pair.to.name === 'messages') return
       const { money } = gateway()
       const wrong = (count: number) => (isOutput(count) ? 0 : count)

@@ -139,7 +139,7 @@ describe('errors', () => {
   })
 })
 
-/** Anthropic's provider forces a function for models that it does not know, others ask for text. */
+/** Anthropic's provider forces a function for unknown models; others request text. */
 function spoken(provider: string, script: Script): Answer {
   const isClaude = provider.startsWith('anthropic')
   const name = isClaude ? aiAnthropic.schemaTool?.(ask(script).model) : undefined

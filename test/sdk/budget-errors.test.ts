@@ -15,7 +15,7 @@ const messages = [{ role: 'user' as const, content: 'Good morning' }]
 const code = 'member_budget_exhausted'
 const model = 'gpt-x'
 
-/** The error, and that the client asked once: it does not retry what cannot succeed. */
+/** Returns the error, and checks that the client sent one request: it does not retry a request that cannot succeed. */
 async function failureOf(asked: Promise<unknown>): Promise<unknown> {
   const rowsBefore = await refusals()
   const error = await asked.then(

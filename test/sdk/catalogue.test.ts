@@ -80,7 +80,7 @@ describe('point 14: the models of a key', () => {
   })
 })
 
-/** All but chat-completions count by themselves. */
+/** All protocols except chat-completions count tokens. */
 const counts: readonly { protocol: ProtocolName; answer: object | undefined }[] = [
   { protocol: 'chat-completions', answer: undefined },
   { protocol: 'responses', answer: { object: 'response.input_tokens', input_tokens: 42 } },

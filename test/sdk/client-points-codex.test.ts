@@ -21,7 +21,7 @@ const { client } = testProtocols.responses
 const own = { input: patch }
 const { thought } = answers.thought
 
-/** Those to which a custom tool is a function with one string; responses has the thing itself. */
+/** Upstreams for which a custom tool becomes a function with one string; responses has custom tools itself. */
 const translated = scripts.filter(({ protocol }) => protocol !== 'responses')
 
 async function askCodex(body: JsonObject): Promise<readonly StreamedEvent[]> {
@@ -147,13 +147,13 @@ describe('point 11: an upstream of the same protocol gets the agent’s bytes', 
   test.each([codexBody(model), codexLiteBody(model)])('%#', async (body) => {
     sayStreamed(script, answers.text)
     await askCodex(body)
-    // Searches cost money: the upstream is told how many are paid for, and nothing else is added.
+    // Searches cost money: the gateway adds the number of paid searches, and nothing else.
     const isSearching = JSON.stringify(body).includes('"web_search"')
     expect(sent(1)).toEqual(isSearching ? { ...body, max_tool_calls: 10 } : body)
   })
 })
 
-/** The names under which an upstream that has no namespaces knows the two tools of one. */
+/** The names of a namespace's two tools at an upstream without namespaces. */
 async function learnNames(script: Script, body: JsonObject): Promise<readonly [string, string]> {
   sayStreamed(script, answers.text)
   await askCodex(body)

@@ -59,7 +59,7 @@ describe.each(scripts)('over $protocol', (script) => {
     const contents = [
       { role: 'user', parts: [{ text: 'How is the weather?' }] },
       { role: 'model', parts: [callPart(rome), callPart(oslo)] },
-      // What is left of a stream's last chunk when its chunks are kept as turns.
+      // The rest of a stream's last chunk when a client stores its chunks as turns.
       { role: 'model', parts: [{ text: '' }] },
       { role: 'user', parts: [resultPart('sunny'), resultPart('snow')] },
     ]
@@ -77,7 +77,7 @@ describe.each(scripts)('over $protocol', (script) => {
     sayStreamed(script, answers.text)
     const list = `/v1beta/models/${model}:streamGenerateContent`
     const body = { contents: [{ role: 'user', parts: [{ text: 'Good morning' }] }] }
-    // An upstream of the same protocol is asked for events, whatever the caller wants.
+    // An upstream of the same protocol is always asked for events.
     const reply = await gateway().ask({ key: 'any', path: list, body })
     const chunks: unknown = JSON.parse(reply.text)
     if (!Array.isArray(chunks)) throw new Error('no list came')

@@ -42,7 +42,7 @@ describe('point 12: hosted tools beside functions', () => {
     if (!isOwn || odd.protocol !== 'generate-content') {
       expect(client.callIds(reply.json)).toHaveLength(1)
     }
-    // A search is one everywhere, but chat servers have none, and Gemini 2.5 has none beside functions.
+    // Searches exist everywhere except at chat servers, and at Gemini 2.5 beside functions.
     const isSearched = isOwn || ['responses', 'messages'].includes(script.protocol)
     const offered = JSON.stringify(dig(sent(1), 'tools'))
     expect(/"(web_search|web_search_20250305|googleSearch)"/.test(offered)).toBe(isSearched)
@@ -84,7 +84,7 @@ describe('point 16: null, empty and older forms', () => {
     expect(reply.status).toBe(200)
     const message = dig(reply.json, 'choices', 0, 'message')
     const isOwn = script.protocol === 'chat-completions'
-    // An upstream of the same protocol answers in its own way; ours is the way that was asked in.
+    // An upstream of the same protocol gets the older fields; others get the reply in the format of the request.
     if (isOwn) expect(sent(1)).toMatchObject({ functions })
     else {
       expect(dig(message, 'function_call', 'name')).toBe('get_weather')

@@ -266,7 +266,7 @@ describe('point 13: a reasoning signature is returned to its upstream', () => {
     const [callId] = from.client.callIds(reply.json)
     const bodies = [
       from.client.goOn(first, reply.json),
-      // A client that keeps only what it knows; bytes of the same protocol are not touched.
+      // A client that keeps only known fields; with the same protocol the bytes are unchanged.
       ...(from === to || callId === undefined ? [] : [from.client.goOnBare(first, callId)]),
     ]
     for (const body of bodies) {

@@ -6,7 +6,7 @@ import { testTools } from './features/tools.ts'
 import { type Fixture, openFixture } from './fixture.ts'
 import type { Sdk } from './sdk.ts'
 
-/** The table of features, each through every protocol that an upstream can speak. */
+/** The table of features, each with every upstream protocol. */
 export function describeSdk(sdk: Sdk): Fixture {
   const fixture = openFixture(sdk)
   describe(sdk.name, () => {

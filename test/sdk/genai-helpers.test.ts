@@ -117,7 +117,7 @@ describe.each(scripts)('over $protocol', (script) => {
   })
 })
 
-/** A tool that the SDK calls by itself. */
+/** A tool that the SDK calls automatically. */
 function callable(): { tool: CallableTool; inputs: unknown[] } {
   const inputs: unknown[] = []
   const tool: CallableTool = {

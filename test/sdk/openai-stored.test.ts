@@ -17,7 +17,7 @@ beforeAll(() => {
   stranger = new OpenAI({ apiKey: keys.strict, baseURL: `${url}/v1`, maxRetries: 0 })
 })
 
-/** An upstream of the same protocol keeps responses itself; the gateway keeps them for all others. */
+/** An upstream of the same protocol stores responses itself; the gateway stores them for all others. */
 const keeping = scripts.filter(({ protocol }) => protocol !== 'responses')
 
 describe.each(keeping)(

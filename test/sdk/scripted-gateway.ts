@@ -4,12 +4,12 @@ import type { TestGateway } from '../support/gateway/start-gateway.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
 import type { Answer, Script } from './scripts/answer.ts'
 
-/** A gateway, and an upstream that says what it is told to. */
+/** A gateway with a scripted upstream. */
 export interface ScriptedGateway {
   gateway(): TestGateway
-  /** The upstream's next answer, whole. */
+  /** Sets the upstream's next answer, not streamed. */
   say(script: Script, answer: Answer): void
-  /** The upstream's next answer, streamed. */
+  /** Sets the upstream's next answer, streamed. */
   sayStreamed(script: Script, answer: Answer, more?: Partial<EventsBehaviour>): void
   /** The body of request number `count` (from 1) as the upstream received it. */
   sent(count: number): unknown

@@ -1,7 +1,7 @@
 import type { ProtocolName } from '../../src/core/protocol-name.ts'
 import type { Call, Image, ToolChoice } from './scripts/answer.ts'
 
-/** What a client is made to ask for, in no SDK's words. */
+/** A client's request, independent of the SDK. */
 export interface Question {
   readonly model: string
   readonly prompt: string
@@ -10,45 +10,45 @@ export interface Question {
   /** Offers `get_weather`. */
   readonly hasTools?: boolean
   readonly choice?: ToolChoice
-  /** Wants JSON of a city and its degrees. */
+  /** Requests JSON with a city and its degrees. */
   readonly hasSchema?: boolean
-  /** Wants thoughts, and to see them. */
+  /** Requests visible reasoning. */
   readonly thinks?: boolean
 }
 
-/** What an SDK made of the answer. */
+/** The answer as the SDK returns it. */
 export interface Heard {
   readonly text: string
   readonly thought: string
   readonly refusal: string
   readonly calls: readonly Call[]
-  /** In the SDK's own words. */
+  /** The SDK's own value. */
   readonly finish: unknown
   readonly usage: unknown
   readonly requestId: string
-  /** The same question with this answer and one result for each of its calls behind it. */
+  /** The same request followed by this answer and one result for each of its calls. */
   goOn(results: readonly string[]): Promise<Heard>
-  /** The same question with this answer and another question behind it. */
+  /** The same request followed by this answer and another prompt. */
   askMore(prompt: string): Promise<Heard>
 }
 
 export interface Ear {
-  /** Called with each bit of text as it comes. */
+  /** Called with each piece of text as it arrives. */
   readonly onText?: (text: string) => void
   readonly signal?: AbortSignal
 }
 
-/** One SDK, pointed at a gateway. */
+/** One SDK, connected to a gateway. */
 export interface Connection {
   ask(question: Question): Promise<Heard>
   stream(question: Question, ear?: Ear): Promise<Heard>
 }
 
-/** An error as the SDK raises it. */
+/** An error as the SDK throws it. */
 export interface Raised {
   readonly status: number | undefined
   readonly message: string
-  /** Undefined in SDKs that have no place for it. */
+  /** Undefined in SDKs that do not expose it. */
   readonly requestId: string | undefined
 }
 
@@ -57,28 +57,28 @@ type ErrorClass = abstract new (...given: never[]) => Error
 export interface Sdk {
   readonly name: string
   readonly protocol: ProtocolName
-  /** Its words for why an answer ended. */
+  /** Its values for finish reasons. */
   readonly finishes: {
     readonly stop: unknown
     readonly cutShort: unknown
     readonly calls: unknown
     readonly refusal: unknown
-    /** From an upstream of its own protocol, where that is another word. */
+    /** The value for an upstream of the same protocol, if that differs. */
     readonly ownRefusal?: unknown
   }
-  /** 600 tokens of new and 400 of cached input, 200 of output of which 50 were thoughts. */
+  /** 600 tokens of new input, 400 of cached input, and 200 of output including 50 of reasoning. */
   readonly usage: object
   connect(url: string, key: string): Connection
-  /** The class that it raises for this status. */
+  /** The class of the error for this status. */
   errorClass(status: number): ErrorClass
   readError(error: unknown): Raised
-  /** Whether a client of this SDK can read why an answer was refused. */
+  /** Whether this SDK exposes the reason of a refusal. */
   readonly tellsRefusals: boolean
-  /** Whether it shows thoughts at all; it does unless told. */
+  /** Whether it shows reasoning; by default it does. */
   readonly showsThoughts?: boolean
-  /** Whether it sends the token of a thought back to an upstream of this protocol; it does unless told. */
+  /** Whether it sends the token of reasoning back to an upstream of this protocol; by default it does. */
   returnsToken?(upstream: ProtocolName): boolean
-  /** For a client that asks for JSON by forcing a function of this name; undefined where it asks for text. */
+  /** For a client that requests JSON by forcing a function of this name; undefined if it requests text. */
   schemaTool?(model: string): string | undefined
 }
 

@@ -1,14 +1,14 @@
 import type { Answer, Script } from './scripts/answer.ts'
 
-/** Lets out each bit of text only when the client has the one before it, and the end when it has all. */
+/** Sends each piece of text only when the client has the previous one, and the end when it has all. */
 export interface StepByStep {
   readonly gates: readonly (Promise<void> | undefined)[]
-  /** What the client was told, bit by bit. */
+  /** The pieces that the client has received. */
   readonly heard: readonly string[]
   onText(text: string): void
 }
 
-/** A gateway that holds text back is never let any further, so the test runs into its time limit. */
+/** If the gateway buffers text, the upstream never continues, so the test times out. */
 export function stepByStep(script: Script, answer: Answer): StepByStep {
   const pieces = answer.pieces ?? []
   const frames = script.frames(answer)

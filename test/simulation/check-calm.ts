@@ -4,14 +4,14 @@ import type { SimulatedProcess } from './simulated-process.ts'
 import type { Simulation } from './simulation.ts'
 
 /**
- * L4 and L5 on processes that have been through it all, when the database answers again: all that is left of the
- * account can be had by one of them, also what lies idle in the others, and not one nano more.
+ * L4 and L5 after the trouble, when the database answers again: one process can spend all remaining money of the
+ * account, also money in idle leases of the others, and not one nano more.
  */
 export async function checkCalm(simulation: Simulation): Promise<void> {
   const { time, found } = simulation
   const living = simulation.living().filter(({ isFenced }) => !isFenced)
   const [asking] = living
-  // A settlement that could not be written leaves its hold to recovery.
+  // If a settlement could not be written, its hold is left to recovery.
   if (!asking || simulation.living().some(({ ledger }) => ledger.openHolds > 0)) return
   if (!(await isAllKnown(simulation))) return
   for (const [index, process] of living.entries()) {
@@ -22,13 +22,13 @@ export async function checkCalm(simulation: Simulation): Promise<void> {
   if (restNano <= 0n) return
   const isTooMuchGiven = await ask(simulation, asking, 'too-much', restNano + 1n)
   if (isTooMuchGiven) found.push('L4: more was admitted than there is')
-  // Whoever has asked in vain is not kept waiting for a while.
+  // After a failed recall, a process asks the others again only after a pause.
   await time.pass(time.nowMs + 1_100)
   const isGiven = await ask(simulation, asking, 'all', restNano)
   if (!isGiven) found.push(`L5: ${restNano} are there and were refused`)
 }
 
-/** Whether every lease belongs to a process that lives and knows of it. */
+/** Whether every lease belongs to a living process that knows the lease. */
 async function isAllKnown({ terms, engine, processes }: Simulation): Promise<boolean> {
   if (terms.hasLateCalls) return false
   const leases = await engine.db.selectFrom('lease').select(['replica', 'epoch']).execute()
@@ -39,7 +39,7 @@ async function isAllKnown({ terms, engine, processes }: Simulation): Promise<boo
   )
 }
 
-/** What is left of the credit, or of the account's budget if that is less. */
+/** The remaining credit, or the remaining budget of the account if that is less. */
 async function readRest({ engine, terms, startMs, time }: Simulation): Promise<bigint> {
   const entries = await engine.db.selectFrom('entry').select('cost_nano').execute()
   const creditNano = entries.reduce((rest, { cost_nano }) => rest - cost_nano, terms.creditNano)
@@ -57,7 +57,7 @@ async function readRest({ engine, terms, startMs, time }: Simulation): Promise<b
   return smallerOf(creditNano, limitNano - (present?.spent_nano ?? 0n))
 }
 
-/** A request that costs nothing; says whether it was admitted. */
+/** A request without cost; returns whether it was admitted. */
 async function ask(
   simulation: Simulation,
   { ledger }: SimulatedProcess,
@@ -72,7 +72,7 @@ async function ask(
   return true
 }
 
-/** Lets time pass until the promise is kept. */
+/** Lets time pass until the promise is settled. */
 async function drain<T>({ time }: Simulation, promise: Promise<T>): Promise<T> {
   let isDone = false
   const watch = async (): Promise<void> => {

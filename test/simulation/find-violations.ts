@@ -7,32 +7,32 @@ import { type KnownRequest, price } from './request.ts'
 import type { Simulation } from './simulation.ts'
 
 /*
- * Which laws are checked where:
+ * Where each invariant is checked:
  * L1 after each transaction (`Simulation`) and at the end
- * L2 at the end: what a client knows was admitted has an entry; the primary key keeps it from having two
- * L3 at the end: all that was ever applied is applied again, backwards, and changes nothing
- * L4 at the end: no more is spent than there was, of no counter of a budget either, and each request is charged to the
- *   period and the member that it was admitted under; in calm weather (`checkCalm`): not one nano too much is admitted
- * L5 in calm weather (`checkCalm`): all that is left can be had, also what lies idle in other processes
- * L6 after the last stop: no lease and no journal is left; what may be left until its time is over, then
- * L7 at the end: what was answered costs what the client was told, whatever died since, as far as `durability` promises
- * L8 at the end: every entry costs what its usage and price make, but for what is written down as uncovered
- * L9 nights, in which leases are reclaimed that requests are under way on, with L1, L2 and L7
- * L10 to L12 are not about processes that die: tests of the gateway and of the stores have them.
+ * L2 at the end: every request that its client knows as admitted has an entry; the primary key prevents a second one
+ * L3 at the end: all records are applied again in reverse order, and nothing changes
+ * L4 at the end: spending does not exceed the credit, the quota or a budget, and each request is charged to the period
+ *   and the member of its admission; after the trouble (`checkCalm`): not one nano too much is admitted
+ * L5 after the trouble (`checkCalm`): all remaining money can be spent, also money in idle leases of other processes
+ * L6 after the last stop: no lease and no journal is left, except leases that still have to expire
+ * L7 at the end: an answered request costs what its client was told, whatever died since, as far as `durability` promises
+ * L8 at the end: the cost of every entry follows from its usage and price, except for the uncovered part
+ * L9 nights, in which leases with running requests are reclaimed, together with L1, L2 and L7
+ * L10 to L12 do not concern dying processes: the tests of the gateway and of the stores cover them.
  */
 
 type Entry = Selectable<EntryTable>
 
-/** Nobody has a lease for longer who is not heard of. */
+/** A lease that is not renewed expires within this time. */
 const longestMs = 45 * 60_000
 
-/** What is not older than this when the power goes may not be on the disk, where nobody waits for that. */
+/** Younger data may not be on the disk after a power loss, unless an answer waits for the sync. */
 const syncedAfterMs = 1_000
 
-/** What a process that is awake has handed to the journal for so long is written. */
+/** After this time, a running process has written what the journal got. */
 const writtenAfterMs = 1_000
 
-/** Which laws do not hold at the end, when everything has come to rest. */
+/** The violated invariants at the end, when all processes have stopped. */
 export async function findViolations(simulation: Simulation): Promise<string[]> {
   const { engine, requests, machines } = simulation
   const found = [...simulation.found]
@@ -77,7 +77,7 @@ function problemsOf(
   return []
 }
 
-/** What was certainly written down of a request before its process died. */
+/** The charge that was certainly in the journal before the process died. */
 function writtenNano({ checkpoints, process: { life } }: KnownRequest): bigint {
   if (life.hasDiskFault) return 0n
   const endedAtMs = life.endedAtMs ?? Number.POSITIVE_INFINITY
@@ -85,7 +85,7 @@ function writtenNano({ checkpoints, process: { life } }: KnownRequest): bigint {
   return written.at(-1)?.nano ?? 0n
 }
 
-/** Whether the power was lost at a moment at which nobody had promised that the request outlives it. */
+/** Whether the power was lost before `durability` guarantees that the request survives. */
 function mayBeLost(request: KnownRequest, { terms }: Simulation): boolean {
   const { admittedAtMs, answeredAtMs, process } = request
   const lastAtMs = answeredAtMs ?? admittedAtMs
@@ -94,13 +94,13 @@ function mayBeLost(request: KnownRequest, { terms }: Simulation): boolean {
   if (lostAtMs === undefined) return false
   if (terms.durability === 'database') return answeredAtMs === undefined
   if (terms.isDiskLying) return true
-  // An answer waits for the disk. What is only admitted does not: it is brought there like any line, soon after.
+  // An answer waits for the disk. An admission does not: it is synced soon after, like any line.
   if (terms.durability === 'fsync' && answeredAtMs !== undefined) return false
   const { endedAtMs = lostAtMs } = process.life
   return Math.min(lostAtMs, endedAtMs) - lastAtMs < syncedAfterMs
 }
 
-/** What the database heard of only after its lease was over. */
+/** Requests whose settlement reached the database only after their lease had expired. */
 function lateRequests({ requests, appliedAtMs }: Simulation): ReadonlySet<string> {
   const late = requests.filter(
     ({ requestId, askedAtMs }) => (appliedAtMs.get(requestId) ?? 0) - askedAtMs > longestMs,
@@ -108,10 +108,13 @@ function lateRequests({ requests, appliedAtMs }: Simulation): ReadonlySet<string
   return new Set(late.map(({ requestId }) => requestId))
 }
 
-/** L4. What the database hears of only after the lease is over, because a process slept, was another's to spend. */
+/**
+ * L4. Requests that the database learns of only after the lease has expired, because a process slept, may exceed the
+ * limits: others could spend that money.
+ */
 function overspending(simulation: Simulation, entries: readonly Entry[]): string[] {
   const { terms } = simulation
-  // What a restored database has forgotten is spent twice.
+  // Money of requests that a restored database has forgotten is spent twice.
   if (simulation.forgotten.size > 0) return []
   const late = lateRequests(simulation)
   const spent = (isCounted: (entry: Entry) => boolean): bigint =>
@@ -202,7 +205,7 @@ function wrongPrices(entries: readonly Entry[], uncovered: ReadonlyMap<string, b
 /** L3. */
 async function repetitionProblems(simulation: Simulation): Promise<string[]> {
   const { engine, applied, database } = simulation
-  // That nothing changes is seen at the end; to look after each would take as long as all the rest.
+  // Changes show at the end; a check after each record would take as long as everything else.
   database.onCommit = () => undefined
   const before = await readState(simulation)
   for (const record of applied.splice(0).toReversed()) {

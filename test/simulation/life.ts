@@ -1,13 +1,13 @@
 import type { VirtualTime } from './virtual-time.ts'
 
-/** What befalls one process between its start and its end, be it that it knows of it or not. */
+/** The state of one process between its start and its end, including facts that the process does not know. */
 export class Life {
   readonly startedAtMs: number
   readonly #time: VirtualTime
   #endedAtMs: number | undefined
-  /** Until then it stands still. */
+  /** The process is suspended until this time. */
   asleepUntilMs = 0
-  /** It does not reach the database. */
+  /** The process cannot reach the database. */
   isCutOff = false
   /** A write of its journal has failed. */
   hasDiskFault = false
@@ -31,7 +31,7 @@ export class Life {
     this.#time.endTimersOf(this)
   }
 
-  /** Whether there was a moment at which both lived. */
+  /** Whether both lives overlap. */
   overlaps(other: Life): boolean {
     return (other.#endedAtMs ?? Number.POSITIVE_INFINITY) > this.startedAtMs
   }

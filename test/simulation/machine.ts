@@ -3,18 +3,18 @@ import { MemoryDisk } from '../support/ledger/memory-disk.ts'
 import type { Chance } from './chance.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
-/** A disk and clocks that processes live on. */
+/** A disk and the clocks of the processes on one machine. */
 export class Machine {
   readonly disk: MemoryDisk
-  /** When its power was lost. */
+  /** The times of its power losses. */
   readonly powerLostAtMs: number[] = []
-  /** Its disk takes no more. */
+  /** The disk is full. */
   isFull = false
   readonly #time: VirtualTime
   /** The true time at the start. */
   readonly #startMs: number
   #wallOffMs: number
-  /** How long the machine has slept: its monotonic clock has missed that. */
+  /** The time that the machine has slept, which its monotonic clock does not include. */
   #sleptMs = 0
 
   constructor(time: VirtualTime, chance: Chance, startMs: number, disk = new MemoryDisk()) {
@@ -33,7 +33,7 @@ export class Machine {
     this.#wallOffMs += byMs
   }
 
-  /** The machine itself stands still, and its clock on the wall is right again when it wakes up. */
+  /** The machine sleeps. Its wall clock is right again when it wakes up. */
   missTime(ms: number): void {
     this.#sleptMs += ms
   }

@@ -17,10 +17,10 @@ const tables = [
   'change',
 ]
 
-/** The members who own a key at times. */
+/** The members who own a key at some time. */
 export const members = ['u', 'v'] as const
 
-/** The columns of a limit; none without one. */
+/** The columns of a limit; empty without a limit. */
 export function limitOf(period: BudgetTermsOf['period'], nano: bigint | null) {
   if (nano === null) return {}
   const column = {

@@ -6,7 +6,7 @@ import type { Chance } from './chance.ts'
 import type { SimulatedProcess } from './simulated-process.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
-/** What the client of one request knows about it. */
+/** The facts that the client of one request knows. */
 export interface KnownRequest {
   readonly requestId: string
   readonly process: SimulatedProcess
@@ -14,15 +14,15 @@ export interface KnownRequest {
   /** The owner of the key at that moment; undefined for a service key. */
   readonly userId: string | undefined
   readonly recoveryNano: bigint
-  /** When it asked for money. */
+  /** The time at which the hold was requested. */
   readonly askedAtMs: number
-  /** When it was admitted, as far as the client knows. */
+  /** The time of the admission, as far as the client knows. */
   admittedAtMs: number | undefined
-  /** How far it had come, and when that was written down, if it was. */
+  /** The recorded checkpoints: amount and time. */
   readonly checkpoints: { readonly atMs: number; readonly nano: bigint }[]
-  /** What the gateway wanted to charge, whether or not it could write that down. */
+  /** The charge that the gateway intended, whether or not it could be written. */
   costNano: bigint | undefined
-  /** When the last byte has reached the client. */
+  /** The time at which the last byte reached the client. */
   answeredAtMs: number | undefined
 }
 
@@ -39,7 +39,7 @@ export const price: Price = {
 
 export const requestMsMax = 8_000
 
-/** One request from its hold to its last byte, or as far as its process lives. */
+/** One request from its hold to its last byte, or to the death of its process. */
 export async function makeRequest(
   request: KnownRequest,
   parts: { time: VirtualTime; chance: Chance; amountNano: bigint },
@@ -79,7 +79,7 @@ export async function makeRequest(
   request.answeredAtMs = time.nowMs
 }
 
-/** Now and then the upstream reports all that its model allows, and now and then far more than that. */
+/** Sometimes the upstream reports the maximum of its model, and sometimes far more. */
 function reportedNano(chance: Chance, grantedNano: bigint): bigint {
   if (chance.is(0.2)) return grantedNano
   const most = chance.is(0.1) ? 5n * grantedNano : grantedNano

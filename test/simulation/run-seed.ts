@@ -10,7 +10,7 @@ export interface SeedResult {
   readonly answered: number
   readonly lives: number
   readonly terms: Simulation['terms']
-  /** What has happened, and how often. */
+  /** The events of the run, with their counts. */
   readonly seen: Readonly<Record<string, number>>
 }
 

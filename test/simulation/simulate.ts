@@ -1,8 +1,8 @@
 import { runSeed } from './run-seed.ts'
 
 /*
- * Repeats one seed, or a row of them: `npm run simulate -- --seed 7`, `npm run simulate -- --from 1 --count 100`. The
- * last line says what has happened in all of them.
+ * Repeats one seed, or several consecutive ones: `npm run simulate -- --seed 7`, `npm run simulate -- --from 1 --count
+ * 100`. The last line has the counts of all events.
  */
 
 function numberAfter(name: string): number | undefined {

@@ -39,7 +39,7 @@ export interface SimulatedProcess {
   readonly ledger: LeaseLedger
   readonly life: Life
   readonly machine: Machine
-  /** It has found that another has its identity. */
+  /** The process has learned that another process has taken its identity. */
   isFenced: boolean
   isClosing: boolean
 }

@@ -5,13 +5,13 @@ import { repeats } from '../support/repeats.ts'
 import { runSeed } from './run-seed.ts'
 
 const seeds = repeats(100)
-/** Seeds know nothing of each other: each of two processes takes half of them. */
+/** Seeds are independent of each other, so each of two processes runs half of them. */
 const workers = 2
 const timeoutMs = patience(600_000)
-/** Another run begins where seeds of its own begin. */
+/** Another run uses other seeds. */
 const firstSeed = (Number(process.env['TEST_SEED'] ?? 1) - 1) * 1_000_000 + 1
 
-/** What must have happened for the seeds to prove anything. */
+/** Events that must occur, or the seeds prove nothing. */
 const troubles = [
   'crash',
   'outage',

@@ -30,7 +30,7 @@ const restoredTables = [
   'replica',
 ]
 
-/** Some replicas, one database, and an hour in which everything goes wrong that a seed says. */
+/** Several replicas, one database, and an hour of the faults that the seed chooses. */
 export class Simulation {
   readonly chance: Chance
   readonly time: VirtualTime
@@ -38,34 +38,37 @@ export class Simulation {
   readonly database: MemoryDatabase
   readonly engine: Engine
   readonly requests: KnownRequest[] = []
-  /** Every life there ever was. */
+  /** All lives since the start. */
   readonly processes: SimulatedProcess[] = []
-  /** The last is a spare one, to which a replica may be moved. */
+  /** The last machine is a spare one, to which a replica may move. */
   readonly machines: readonly Machine[]
   readonly weather: DatabaseWeather = { ...fairWeather }
   /** The true time at the start, by the clock of the database. */
   readonly startMs: number
   /** The highest limit that members ever had. */
   memberNanoMax: bigint
-  /** What was found wrong on the way, the first of each kind. */
+  /** Violations during the run, the first of each kind. */
   readonly found: string[] = []
-  /** What has happened, and how often. */
+  /** The events so far, with their counts. */
   readonly seen = new Map<TroubleKind | 'fenced' | 'reclaimed' | 'reset', number>()
-  /** Everything that was ever sent to be applied. */
+  /** All records that were ever applied. */
   readonly applied: ShapedRecord[] = []
-  /** When the database first heard how a request has ended. */
+  /** When the database first got the settlement of each request. */
   readonly appliedAtMs = new Map<string, number>()
   isCalm = false
-  /** When the trouble ends; a night puts it off. */
+  /** The end of the trouble; a night postpones it. */
   busyUntilMs = busyMs
-  /** Until then nothing is asked of those who do not sleep. */
+  /** Until then no requests are sent. */
   nightUntilMs = 0
-  /** Requests that a restored database does not know any more. */
+  /** Requests that a restored database has forgotten. */
   readonly forgotten = new Set<string>()
   #restore: (() => Set<string>) | undefined
-  /** The starts of each replica, the latest last. */
+  /** The lives of each replica, the latest last. */
   readonly #lives = new Map<number, Life[]>()
-  /** For the names of leases: they must be the same when a seed is repeated, because rows are read in their order. */
+  /**
+   * For the names of leases. They must be the same when a seed is repeated, because rows are read in the order of their
+   * names.
+   */
   readonly #names: Chance
   #hasImbalance = false
 
@@ -76,7 +79,7 @@ export class Simulation {
     this.database = database
     this.engine = database.connect()
     this.terms = termsOf(this.chance)
-    database.onCommit = () => this.#checkBooks()
+    database.onCommit = () => this.#checkLedger()
     database.onApply = (records) => this.#noteApplied(records)
     const { replicas, isDiskShared, midnightMs, resetAtMs, budgets } = this.terms
     this.memberNanoMax = budgets?.memberNano ?? 0n
@@ -119,7 +122,7 @@ export class Simulation {
     )
   }
 
-  /** Starts a replica; when that fails, dies and is started again, as a supervisor would. */
+  /** Starts a replica. If the start fails, the process dies and is started again, as by a supervisor. */
   start(replica: number, machine = this.machineOf(replica)): void {
     const life = new Life(this.time)
     this.#lives.set(replica, [...this.#livesOf(replica), life])
@@ -143,7 +146,7 @@ export class Simulation {
     return this.#lives.get(replica) ?? []
   }
 
-  /** Ends all lives of a replica, those that are only beginning as well. */
+  /** Ends all lives of a replica, including those that are just starting. */
   kill(replica: number): void {
     for (const life of this.#livesOf(replica)) life.end()
   }
@@ -165,12 +168,12 @@ export class Simulation {
     for (const { requestId } of this.requests) {
       if (!restored.has(requestId) && this.appliedAtMs.has(requestId)) this.forgotten.add(requestId)
     }
-    // What the database has forgotten would not be a repetition any more.
+    // Records that the database has forgotten would not be repetitions.
     const known = this.applied.filter((record) => restored.has(String(record[1])))
     this.applied.splice(0, this.applied.length, ...known)
   }
 
-  /** The members get another limit; a process may hear of it late, or never. */
+  /** Changes the limit of the members; a process may learn of it late, or never. */
   changeLimit(): void {
     const { chance, time, terms } = this
     if (!terms.budgets) return
@@ -216,7 +219,7 @@ export class Simulation {
   }
 
   /** L1 at every committed state. */
-  #checkBooks(): void {
+  #checkLedger(): void {
     if (this.#hasImbalance) return
     const wrong = this.database.imbalances()
     if (wrong.length === 0) return
@@ -224,7 +227,7 @@ export class Simulation {
     this.found.push(`L1 on the way: ${JSON.stringify(wrong, (_, each) => String(each))}`)
   }
 
-  /** All faults end, all requests end, all processes stop; those that died are started once more. */
+  /** Ends all faults and requests and stops all processes; dead processes are started once more. */
   async #calmDown(): Promise<void> {
     const { time, terms } = this
     this.isCalm = true
@@ -246,7 +249,7 @@ export class Simulation {
     await reclaimLeases(this.engine)
   }
 
-  /** Their owner does not know of them, or the trace of its life is lost, or they were restored: their time must pass. */
+  /** The owner of such leases does not know them, or its lock is lost, or they were restored, so they must expire. */
   #mayLeasesBeLeft(): boolean {
     return this.terms.hasLateCalls || this.seen.has('power') || this.seen.has('restore')
   }
@@ -281,7 +284,7 @@ export class Simulation {
     }
   }
 
-  /** The last write of one that dies may be torn; a disk may be full for a moment, or broken. */
+  /** The last write of a dying process may be torn; a disk may be full for a moment, or broken. */
   #faultsOf(life: Life, machine: Machine): DiskFaults {
     const { chance, time, terms } = this
     const isTroubled = chance.is(0.2)
@@ -325,7 +328,7 @@ export class Simulation {
     }
   }
 
-  /** Periods end about now, so many requests come: this is when they are charged to the wrong one. */
+  /** Sends many requests around the end of a period, when they could be charged to the wrong period. */
   get #isReset(): boolean {
     const { time, terms } = this
     return terms.budgets !== undefined && Math.abs(time.nowMs - terms.resetAtMs - 500) < 700
@@ -338,7 +341,7 @@ export class Simulation {
       requestId: `request-${this.requests.length}`,
       process,
       keyId: chance.oneOf('limited', 'free'),
-      // Keys change owners all the time.
+      // The owner of a key changes often.
       userId: this.terms.budgets && chance.oneOf(undefined, ...members),
       recoveryNano: amountNano / 3n,
       askedAtMs: time.nowMs,
@@ -348,7 +351,7 @@ export class Simulation {
       answeredAtMs: undefined,
     }
     this.requests.push(request)
-    // What is refused or fails is told by what the client knows.
+    // A refusal or a failure shows in the facts that the client knows.
     makeRequest(request, { time, chance, amountNano }).catch(() => undefined)
   }
 }

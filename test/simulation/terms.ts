@@ -1,7 +1,7 @@
 import type { Durability } from '../../src/ledger/journal/journal.ts'
 import type { Chance } from './chance.ts'
 
-/** What kind of world a seed makes. */
+/** The conditions of one seed. */
 export interface Terms {
   readonly creditNano: bigint
   readonly quotaNano: bigint | undefined
@@ -9,36 +9,36 @@ export interface Terms {
   readonly replicas: number
   /** Workers of one machine have their journals in one folder. */
   readonly isDiskShared: boolean
-  /** A process has many connections, whose calls overtake each other, as on Postgres. */
+  /** A process has many connections, whose calls may overtake each other, as on Postgres. */
   readonly hasManyConnections: boolean
-  /** A call that has failed may still be carried out a moment later. */
+  /** A call that has failed may still be executed a moment later. */
   readonly hasLateCalls: boolean
   readonly hasPowerLoss: boolean
-  /** The disk says that it has synced, and has not. */
+  /** The disk reports a sync that it has not done. */
   readonly isDiskLying: boolean
-  /** A second process is started under a name, now and then on another machine. */
+  /** A second process starts under the same name, sometimes on another machine. */
   readonly hasTakeovers: boolean
-  /** One replica does not reach the database, the others do. */
+  /** One replica cannot reach the database, the others can. */
   readonly hasPartitions: boolean
-  /** Processes stand still for a while, or the machine below them does. */
+  /** Processes, or whole machines, are suspended for a while. */
   readonly hasPauses: boolean
-  /** Clocks on the wall are set forward and back. */
+  /** Wall clocks are set forward and back. */
   readonly hasJumps: boolean
-  /** Bytes of journals change on the disk. */
+  /** Bytes in journals change on the disk. */
   readonly hasDamage: boolean
-  /** The database is restored from a backup, by somebody who has stopped the one process there is. */
+  /** The database is restored from a backup, after the only process was stopped. */
   readonly hasRestores: boolean
-  /** Once everybody sleeps until all leases are over. */
+  /** Once, all processes sleep until all leases have expired. */
   readonly hasNight: boolean
-  /** Spending limits; undefined where nobody has one. */
+  /** Spending limits; undefined: there are none. */
   readonly budgets: BudgetTermsOf | undefined
-  /** The midnight that comes in the middle of the trouble: of a day, or of a day, a week and a month. */
+  /** The midnight during the trouble: the end of a day, or of a day, a week and a month. */
   readonly midnightMs: number
-  /** When it comes, after the start. */
+  /** The time of this midnight after the start. */
   readonly resetAtMs: number
 }
 
-/** Who has which limit for a period. */
+/** The limits of each owner for a period. */
 export interface BudgetTermsOf {
   readonly period: 'total' | 'day' | 'week' | 'month'
   readonly keyNano: bigint | null
@@ -75,7 +75,8 @@ export function termsOf(chance: Chance): Terms {
     hasNight: chance.is(0.04),
   }
   const hasDamage = chance.is(0.1)
-  // Processes that are started one after the other would spend what the journals of the others are about to charge.
+  // With several processes, one that starts earlier would spend money that the journals of the others are about to
+  // charge.
   const hasRestores = terms.replicas === 1 && !terms.hasTakeovers && chance.is(0.4)
   const budgets = chance.is(0.6) ? budgetsOf(chance) : undefined
   const midnightMs = chance.oneOf(...midnights)

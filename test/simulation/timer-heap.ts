@@ -4,11 +4,11 @@ export interface VirtualTimer {
   readonly everyMs: number | undefined
   readonly work: () => void
   readonly owner: object | undefined
-  /** Cleared: it never goes off. */
+  /** Cleared: the timer never fires. */
   isOver: boolean
 }
 
-/** Timers in the order in which they go off; of those of one moment, the one that was started first. */
+/** Timers in the order in which they fire; of several at one moment, the one that was started first. */
 export class TimerHeap {
   readonly #heap: VirtualTimer[] = []
 

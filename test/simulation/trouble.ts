@@ -20,10 +20,10 @@ export type TroubleKind =
 
 const minuteMs = 60_000
 
-/** Longer than any lease lasts that nobody renews. */
+/** Longer than any lease without a renewal. */
 const nightMs = 55 * minuteMs
 
-/** One trouble after the other, of the kinds that the seed's terms allow. */
+/** Causes one fault after the other, of the kinds that the seed allows. */
 export async function makeTrouble(simulation: Simulation): Promise<void> {
   const { time, chance, terms } = simulation
   const kinds = kindsOf(simulation)
@@ -59,14 +59,14 @@ function kindsOf({ terms }: Simulation): TroubleKind[] {
 const troubles: Record<TroubleKind, (simulation: Simulation, replica: number) => void> = {
   crash,
   power: losePower,
-  /** The database is away; whoever waits for an answer does not get it. */
+  /** The database is unreachable; running calls get no answer. */
   outage: ({ weather, time, chance }) => {
     weather.isDown = true
     time.after(chance.oneOf(300, 3_000, 20_000), () => {
       weather.isDown = false
     })
   },
-  /** It answers and takes nothing, as one that only reads, that has no room, or that has no time. */
+  /** The database answers but accepts no changes: read-only, full, or timing out. */
   refusal: ({ weather, time, chance }) => {
     weather.refusal = chance.oneOf('read-only', 'too many connections', 'timeout', 'disk is full')
     time.after(chance.oneOf(300, 5_000, 60_000), () => {
@@ -81,7 +81,7 @@ const troubles: Record<TroubleKind, (simulation: Simulation, replica: number) =>
       machine.isFull = false
     })
   },
-  /** A byte of the journal that a dead process has left is another one. */
+  /** Changes a byte in the journal of a dead process. */
   damage: (simulation, replica) => {
     const { chance, machines } = simulation
     const dying = simulation.living(replica)
@@ -94,7 +94,7 @@ const troubles: Record<TroubleKind, (simulation: Simulation, replica: number) =>
       if (isDone) life.isJournalDamaged = true
     }
   },
-  /** Everybody is stopped, the database is what it was a while ago, everybody is started. */
+  /** Stops all processes, resets the database to an earlier state, and starts all processes. */
   restore: (simulation) => {
     const { time, chance, terms } = simulation
     simulation.backUp()
@@ -145,7 +145,7 @@ function pauseMs({ chance }: Simulation): number {
 function sleepOn(simulation: Simulation, index: number, lengthMs: number): void {
   const { time, chance } = simulation
   const machine = simulation.machineOf(index)
-  // As a process that is stopped sees it, or as a machine that is.
+  // Either the process is suspended, or its machine.
   if (chance.is(0.5)) machine.missTime(lengthMs)
   for (const process of simulation.living()) {
     if (process.machine === machine) process.life.sleep(time.nowMs + lengthMs)

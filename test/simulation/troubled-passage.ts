@@ -4,16 +4,16 @@ import type { Chance } from './chance.ts'
 import type { Life } from './life.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
-/** How badly the database is reached at the moment. */
+/** The current faults of the connection to the database. */
 export interface DatabaseWeather {
   isDown: boolean
-  /** The database answers, and does nothing that it is asked to: in these words. */
+  /** The database answers every change with this error. */
   refusal: string | undefined
-  /** How often a call fails before it has done anything. */
+  /** The share of calls that fail without an effect. */
   failing: number
-  /** How often a call does its work, and the caller hears that it failed. */
+  /** The share of calls that take effect, although the caller gets an error. */
   losing: number
-  /** How often a call that has failed for its caller does its work later. */
+  /** The share of failed calls that take effect later. */
   late: number
   slowMs: number
 }
@@ -29,7 +29,10 @@ export const fairWeather: DatabaseWeather = {
 
 const latestMs = 3_000
 
-/** The way of one process to the database. A call of one that dies meanwhile may arrive or not; nobody hears its answer. */
+/**
+ * The connection of one process to the database. A call of a dying process may arrive or not; nobody receives its
+ * answer.
+ */
 export function troubledPassage(
   { time, chance, weather }: { time: VirtualTime; chance: Chance; weather: DatabaseWeather },
   life: Life,

@@ -10,8 +10,8 @@ const names = [
 const { setImmediate: realTurn } = globalThis
 
 /**
- * Time that passes only when everything that can happen at one moment has happened. While it rules, the timers of the
- * whole process are its own.
+ * Time that advances only when nothing more can happen at the current moment. While it is active, it replaces the
+ * timers of the whole process.
  */
 export class VirtualTime {
   #nowMs = 0
@@ -24,7 +24,7 @@ export class VirtualTime {
     return this.#nowMs
   }
 
-  /** Takes over until the function that it returns is called. */
+  /** Replaces the timers until the returned function is called. */
   rule(): () => void {
     const before = Object.fromEntries(names.map((name) => [name, globalThis[name]]))
     const clear = (id: number | undefined): void => {
@@ -41,7 +41,7 @@ export class VirtualTime {
     return () => void Object.assign(globalThis, before)
   }
 
-  /** The timers that `make` starts at once end with `owner`. */
+  /** Timers that `make` starts synchronously end together with `owner`. */
   owned<T>(owner: object, make: () => T): T {
     this.#owner = owner
     try {
@@ -55,7 +55,7 @@ export class VirtualTime {
     for (const timer of this.#timers.values()) if (timer.owner === owner) this.#end(timer)
   }
 
-  /** The timers of `owner` go off when it wakes up. */
+  /** The timers of `owner` fire when it wakes up. */
   delayTimersOf(owner: object, untilMs: number): void {
     for (const timer of this.#timers.values()) {
       if (timer.owner !== owner || timer.atMs >= untilMs) continue
@@ -74,7 +74,7 @@ export class VirtualTime {
     })
   }
 
-  /** Lets time pass up to `untilMs`, or until `isOver` says so; says whether it did. */
+  /** Lets time pass up to `untilMs`, or until `isOver` returns true; returns whether it did. */
   async pass(untilMs: number, isOver: () => boolean = () => false): Promise<boolean> {
     for (;;) {
       await new Promise<void>((resolve) => {

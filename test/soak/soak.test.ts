@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import { startCallers } from '../chaos/callers.ts'
-import { journalFiles, readChaosBooks } from '../chaos/chaos-books.ts'
+import { journalFiles, readChaosLedger } from '../chaos/chaos-ledger.ts'
 import { chaosSeed, seededRandom } from '../chaos/chaos-seed.ts'
 import { chaosConfig, chaosKey } from '../chaos/chaos-shop.ts'
 import { startChaosUpstream } from '../chaos/chaos-upstream.ts'
-import { cleanVerdict, compareBooks } from '../chaos/compare-books.ts'
+import { cleanVerdict, compareLedger } from '../chaos/compare-ledger.ts'
 import { endLivesAfterwards, startLife } from '../chaos/gateway-life.ts'
 import { makeWorkspace, removeWorkspacesAfterwards } from '../process/workspace.ts'
 import { eventually } from '../support/eventually.ts'
@@ -18,7 +18,7 @@ const callersCount = 24
 const warmAnswers = 600
 const laps = repeats(3)
 const answersPerLap = 500
-/** What a collection that has not run yet may leave behind; a leak of a kilobyte a request shows in a long run. */
+/** The memory that a pending garbage collection may leave. A leak of a kilobyte per request shows in a long run. */
 const growthBytesMax = 64 * 1024 * 1024
 const part = 31
 
@@ -28,7 +28,7 @@ const shop = {
 }
 
 test(
-  `after ${laps} rounds of requests no memory has leaked, no hold is open and every nano is accounted for`,
+  `after ${laps} rounds of requests no memory has leaked, no hold is open and every charge is accounted for`,
   async () => {
     const upstream = startChaosUpstream()
     const workspace = makeWorkspace(chaosConfig(shop, upstream.url))
@@ -63,9 +63,9 @@ test(
     process.stdout.write(
       `FIGURES: soak: ${seen.whole.size} whole answers, memory ${signed(grownBytes)} MB after the first ${warmAnswers}, seed ${chaosSeed}\n`,
     )
-    const books = await readChaosBooks(`sqlite://${workspace.path('data/tollgate.db')}`)
-    expect(compareBooks(books, seen, upstream.asked)).toEqual(cleanVerdict)
-    expect(books.leases).toBe(0)
+    const ledger = await readChaosLedger(`sqlite://${workspace.path('data/tollgate.db')}`)
+    expect(compareLedger(ledger, seen, upstream.asked)).toEqual(cleanVerdict)
+    expect(ledger.leases).toBe(0)
     expect(journalFiles(workspace.path('data'))).toEqual([])
     expect(grownBytes).toBeLessThan(growthBytesMax)
   },

@@ -83,7 +83,7 @@ describe.each(keptFixtures('admin callers'))('a caller of the admin API on $kind
     expect(await ask(`Bearer ${mintTokenValue(systemRandom)}`)).toBe('invalid_token')
     expect(await ask(`Bearer ${value}`, '11.0.0.1')).toBe('address_not_allowed')
     await uses.written()
-    // Who is refused leaves no trace.
+    // A refused call does not count as a use of the token.
     expect((await readToken(engine.db, token.id))?.usedAtMs).toBeUndefined()
     expect(await ask(`bearer  ${value}`)).toBe('done')
     await uses.written()
@@ -166,7 +166,7 @@ describe.each(keptFixtures('admin callers'))('a caller of the admin API on $kind
       [made.token.id, strong.token.id].toSorted(),
       null,
     ])
-    // A token for the whole gateway is not there for an account.
+    // A token for the whole gateway does not exist for an account.
     expect(await codeOf(() => endToken(call, weak.id))).toBe('not_found')
     expect(await endToken(call, made.token.id)).toEqual({ revoked: [made.token.id] })
     expect(await endToken(call, made.token.id)).toEqual({ revoked: [] })

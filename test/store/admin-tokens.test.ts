@@ -189,7 +189,7 @@ describe.each(keptFixtures('admin tokens'))('admin tokens on $kind', (fixture) =
       { kind: 'user', userId },
     )
     expect(await statusOf(engine, value)).toBe(200)
-    // What the token has made is worth no more than the token.
+    // Tokens that the token has created have no more rights than the token.
     const child = await make(engine, {}, { kind: 'token', tokenId: token.id })
     await write(engine, 2, (writing) => lose(writing, userId))
     expect([await statusOf(engine, value), await statusOf(engine, child.value)]).toEqual([
@@ -221,7 +221,7 @@ describe.each(keptFixtures('admin tokens'))('admin tokens on $kind', (fixture) =
     const limits = { accountId: 'a', expiresAt: nowMs + 100, addresses: ['10.0.0.0/8', '::1'] }
     const parent = await make(engine, { scopes: ['all'], ...limits })
     const maker: TokenMaker = { kind: 'token', tokenId: parent.token.id }
-    // What is not said is inherited.
+    // Absent settings are inherited.
     const child = await make(engine, { scopes: ['keys', 'usage'] }, maker)
     expect(child.token).toMatchObject({
       scopes: ['keys', 'usage'],

@@ -131,7 +131,7 @@ const stop = (engine: Engine, id: string) =>
 export const see = (engine: Engine, kind: AlertKind, nowMs: number, replica = 'r1') =>
   putSightings(engine, replica, [{ kind, subject: 'one', detail: 'one/main' }], nowMs)
 
-/** For each kind: how it crosses, how it does not, and how it is over. */
+/** For each kind: how the condition begins, a case in which it does not hold, and how it ends. */
 interface KindCase {
   readonly kind: AlertKind
   readonly subject: string

@@ -110,7 +110,7 @@ describe.each(keptFixtures('alerts'))('alerts on $kind', (fixture) => {
       const secret = 's'.repeat(20)
       await addAlert(engine, { channel: 'slack', emails: [], url, language })
       await addAlert(engine, { channel: 'webhook', emails: [], url, secret, language })
-      // Nobody knows the language of an address without a user.
+      // The language of an address without a user is unknown.
       await addAlert(engine, { emails: ['ops@example.com'], language })
       await evaluateNow(engine)
       const sent = await claimDue(engine, { vault, nowMs: startMs + dayMs })
@@ -178,7 +178,7 @@ describe.each(keptFixtures('alerts'))('alerts on $kind', (fixture) => {
     expect(JSON.stringify(message?.content)).toContain('余额不足')
   })
 
-  test('what one replica sees stands until no replica sees it', async () => {
+  test('a condition that one replica reports holds until no replica reports it', async () => {
     const engine = await fixture.openMigrated()
     await addAlert(engine, { kinds: ['upstream_down'] })
     await see(engine, 'upstream_down', startMs, 'r1')
@@ -187,7 +187,7 @@ describe.each(keptFixtures('alerts'))('alerts on $kind', (fixture) => {
     await putSightings(engine, 'r1', [], startMs + 1)
     expect((await evaluateNow(engine, startMs + 1)).crossed).toEqual([])
     expect(await engine.db.selectFrom('alert_crossing').selectAll().execute()).toHaveLength(1)
-    // A replica that has died reports nothing any more.
+    // A dead replica reports nothing.
     await evaluateNow(engine, startMs + sightingLastsMs)
     expect(await engine.db.selectFrom('alert_crossing').selectAll().execute()).toEqual([])
   })

@@ -117,7 +117,7 @@ describe.each(keptFixtures('audit export'))('an export of the audit log on $kind
       transformResult: async ({ result }) => result,
     })
     Object.assign(call.deps, { engine: { ...engine, db } })
-    // The export has the engine that it began with; one that begins now has the broken one.
+    // A running export keeps its engine; a new one uses the broken engine.
     const broken = await (await responseOf(call)).text()
     expect(broken).toBe('{"incomplete":true}\n')
     expect(errors).toHaveLength(1)

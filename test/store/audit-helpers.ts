@@ -29,7 +29,7 @@ export interface Spent {
   readonly costNano: Nano
 }
 
-/** One finished request of account `a` and key `k`, as the shipper brings it. */
+/** Applies one finished request of account `a` and key `k`, like the shipper. */
 export async function spend(
   engine: Engine,
   at: number,
@@ -79,12 +79,12 @@ function costFor(source: 'upstream' | 'recovered', usage: TokenUsage): Nano {
 }
 
 export interface Shop {
-  /** Settled long ago, and no more than a minute ago. */
+  /** One settled long ago, and one settled within the last minute. */
   readonly old: Spent
   readonly recent: Spent
 }
 
-/** An account with credit, a key with a quota, an open lease, and two requests that were charged to it. */
+/** An account with credit, a key with a quota, an open lease, and two charged requests. */
 export async function openShop(engine: Engine): Promise<Shop> {
   await openFunds(engine, { creditNano: 1_000_000_000n, quotaNano: 500_000_000n })
   await engine.defineShapes([...settleShapes, usageShape, attemptShape])
@@ -133,11 +133,11 @@ async function addPrice({ db }: Engine): Promise<void> {
 
 export interface Damage {
   readonly name: string
-  /** What a hand that should not be there does to the tables. */
+  /** A manipulation of the tables. */
   readonly sql: (shop: Shop) => string
-  /** Which rule the full audit names. */
+  /** The rules that the full audit reports. */
   readonly rules: readonly ('L1' | 'L2' | 'L8')[]
-  /** False where only the full audit can see it. */
+  /** False where only the full audit finds it. */
   readonly isSeenEachMinute: boolean
 }
 

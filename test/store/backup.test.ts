@@ -92,7 +92,7 @@ async function filled(fixture: EngineFixture): Promise<string> {
   return fixture.copyUrl((await originalOf(fixture)).url)
 }
 
-/** A database with the cases that a copy could get wrong. */
+/** A database with cases that a backup could get wrong. */
 async function fill(fixture: EngineFixture): Promise<string> {
   const url = await fixture.freshUrl()
   expect(await tollgate(url, 'accounts create acme --credit 12.5')).toMatchObject({ code: 0 })
@@ -102,7 +102,7 @@ async function fill(fixture: EngineFixture): Promise<string> {
     const token = { scopes: '[]', made_by: 'cli', created_at: 1, value_hint: '…' }
     await sql`UPDATE account SET name = ${'Ünï "\\ \n\t 漢字 🎈'}, available_nano = ${9_223_372_036_854_775_000n}
       WHERE id = 'acme'`.execute(db)
-    // The parent comes after its child in the order of ids.
+    // The parent sorts after its child.
     await db
       .insertInto('admin_token')
       .values({ id: 'z', name: 'z', value_hash: 'z', ...token })
@@ -131,7 +131,7 @@ async function vaultIn(db: Engine['db']) {
   return vault
 }
 
-/** The account records, and has a recording. */
+/** Enables recording for the account, and adds a recording. */
 async function record(db: Engine['db'], engine: Engine): Promise<void> {
   const place = { engine, vault: await vaultIn(db), nowMs: () => Date.now() }
   await setPolicy(place, { scope: 'all', readers: 'members', retentionDays: 9 })

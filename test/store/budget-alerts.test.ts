@@ -65,7 +65,7 @@ describe.each(keptFixtures('budget-alerts'))('the alert share of a budget on $ki
       expect(await told(midnightMs + dayMs + 120_000)).toBe(1)
       await spendAll(5, restarted)
       expect(await told(midnightMs + dayMs + 180_000)).toBe(2)
-      // The condition of the day before is over a day after its end; nothing is reported for that.
+      // The condition of the day before ends a day after its period; this sends no message.
       expect(await told(midnightMs + 2 * dayMs + 60_000)).toBe(2)
       expect(await told(midnightMs + 3 * dayMs + 60_000)).toBe(2)
       const crossings = await world.engine.db.selectFrom('budget_crossing').selectAll().execute()

@@ -25,11 +25,11 @@ const clockName = 'clock of a test'
 export const eachNano = 10n
 export const timeoutMs = patience(60_000)
 
-/** A database whose clock runs, and can be set. The account has money for everything. */
+/** A database with a running clock that can be set. The account has enough money for everything. */
 export class BudgetWorld {
   readonly engine: Engine
   #requests = 0
-  /** The time of the database minus the time of this machine. */
+  /** The clock of the database minus the clock of this machine. */
   #aheadMs = 0
 
   constructor(engine: Engine) {
@@ -56,7 +56,7 @@ export class BudgetWorld {
       .execute()
   }
 
-  /** A process whose own clock is wrong by so much. */
+  /** A process whose own clock is wrong by this much. */
   async process(replica: string, wrongByMs = 0): Promise<LeaseLedger> {
     const { engine } = this
     const disk = new MemoryDisk()
@@ -109,7 +109,7 @@ export class BudgetWorld {
     }
   }
 
-  /** Set at a time before all periods, unless another time is given. */
+  /** The limits were set before all periods, unless another time is given. */
   async limitKey(limits: Partial<typeof plainKey>, atMs = 1): Promise<void> {
     await write(this.engine, atMs, (w) => updateKey(w, 'k', { ...plainKey, ...limits }))
     for (const each of this.ledgers) each.apply([{ seq: 1, topic: 'key', subject: 'k' }])

@@ -80,7 +80,7 @@ describe.each(keptFixtures('budgets'))('budgets on $kind', (fixture) => {
       const ledger = await world.process('r')
       const early = holdOf(await ledger.reserve(world.request()))
       await world.setClock(midnightMs + 60_000)
-      // The new day has its whole budget, whatever the old one holds.
+      // The new day has its whole budget, whatever the holds of the old day are.
       for (let count = 0; count < 3; count += 1)
         settle(holdOf(await ledger.reserve(world.request())))
       expect((await ledger.reserve(world.request())).ok).toBe(false)
@@ -98,7 +98,7 @@ describe.each(keptFixtures('budgets'))('budgets on $kind', (fixture) => {
   )
 
   test(
-    'money that is left in the lease of a day pays no request of the next day',
+    'unused money in a lease of one day pays no request of the next day',
     async () => {
       const world = await openWorld(midnightMs - 60_000)
       await world.limitKey({ dailyNano: 100_000n })
@@ -119,7 +119,7 @@ describe.each(keptFixtures('budgets'))('budgets on $kind', (fixture) => {
   )
 
   test(
-    'what is left of one day covers no request of the next day, not even a part of it',
+    'the remaining budget of one day covers no part of a request of the next day',
     async () => {
       const world = await openWorld(midnightMs - 60_000)
       await world.limitKey({ dailyNano: 25n })
@@ -184,7 +184,7 @@ describe.each(keptFixtures('budgets'))('budgets on $kind', (fixture) => {
   )
 
   test(
-    'a limit that is changed counts what is spent; below that it grants nothing',
+    'a changed limit counts the spent amount; a limit below that amount grants nothing',
     async () => {
       const world = await openWorld(noonMs)
       await world.limitKey({ dailyNano: 30n })

@@ -10,7 +10,7 @@ import { followChanges } from '../../src/store/change-follower.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import type { Tables } from '../../src/store/tables.ts'
 
-/** A database that answers at once, so that a test can step between two turns of the follower. */
+/** A database that answers at once, so that a test can act between two turns of the follower. */
 function instantEngine(rows: { seq: number; topic: string; subject: string }[]): Engine {
   let last = 0
   const connection = {

@@ -17,7 +17,7 @@ function unexpected(error: unknown): never {
   throw error
 }
 
-/** Follows and collects what is seen; `until` waits for a subject to arrive by itself. */
+/** Follows and collects the changes; `until` waits for a subject without a poll. */
 async function collect(engine: Engine) {
   const seen: string[] = []
   const waiting = new Map<string, () => void>()

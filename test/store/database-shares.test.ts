@@ -10,16 +10,16 @@ import { keptFixtures } from './engine-fixture.ts'
 const limit = 20
 const name = 'key:k'
 const goneMs = 15_000
-/** What processes that the others may not know of use, all together. */
+/** The part of a limit that all processes together may use that the others may not know. */
 const tolerance = 0.1
-/** Announced, read by all, and read that all have read. */
+/** Announce, read by all, and confirm. */
 const roundsMax = 4
 
 describe.each(keptFixtures('shares'))('limits that replicas share on $kind', (fixture) => {
   async function open(names: readonly string[]) {
     const engine = await fixture.openMigrated()
     const errors: unknown[] = []
-    /** The time that a process believes to have passed since it started, beyond the true time. */
+    /** The additional time that a process assumes to have passed since its start. */
     const asleepMs = new Map<string, number>()
     const start = async (replica: string): Promise<DatabaseShares> => {
       await engine.db
@@ -43,7 +43,7 @@ describe.each(keptFixtures('shares'))('limits that replicas share on $kind', (fi
     }
     const all: DatabaseShares[] = []
     for (const each of names) all.push(await start(each))
-    /** All of them, or some, read and announce. */
+    /** All processes, or some, read and announce. */
     const sync = async (some: readonly DatabaseShares[] = all, rounds = roundsMax) => {
       for (let round = 0; round < rounds; round += 1) {
         await engine.db
@@ -53,7 +53,7 @@ describe.each(keptFixtures('shares'))('limits that replicas share on $kind', (fi
         for (const each of some) await each.sync()
       }
     }
-    /** The database and the others have not heard of a process for a long time, nor the process of them. */
+    /** A process and the database have not heard of each other for a long time. */
     const lose = async (replica: string, index: number) => {
       await engine.db.updateTable('replica').set({ seen_at: 5 }).where('id', '=', replica).execute()
       asleepMs.set(replica, goneMs + 1_000)
@@ -107,7 +107,7 @@ describe.each(keptFixtures('shares'))('limits that replicas share on $kind', (fi
     expect(await engine.db.selectFrom('rate_demand').selectAll().execute()).toEqual([])
   })
 
-  test('a limit below the number of replicas: whoever asks first is served after a refusal, and nobody else', async () => {
+  test('a limit below the number of replicas: the first replica that asks is served after a refusal, and no other', async () => {
     const names = ['a', 'b', 'c', 'd']
     const { all, sync } = await open(names)
     let nowMs = performance.now()
@@ -118,7 +118,7 @@ describe.each(keptFixtures('shares'))('limits that replicas share on $kind', (fi
       values: { requestsPerMinute: 1, tokensPerMinute: null, concurrentRequests: null },
     }
     const ask = (index: number) => processes[index]?.admit([once], 1) instanceof LocalPermit
-    // The part of an idle limit belongs to the first.
+    // The part of an unused limit belongs to the first replica.
     expect(ask(3)).toBe(false)
     await sync()
     expect(ask(3)).toBe(true)
@@ -143,7 +143,7 @@ describe.each(keptFixtures('shares'))('limits that replicas share on $kind', (fi
       want(0, 5_000)
       await sync()
       expect(partsOf(wide)[0]).toBe(wide)
-      // The first one reads nothing from now on; the others want more.
+      // From now on the first one reads nothing; the others want more.
       for (let index = 1; index < count; index += 1) {
         want(index, 5_000)
         await sync(all.slice(1), 2)
@@ -168,7 +168,7 @@ describe.each(keptFixtures('shares'))('limits that replicas share on $kind', (fi
         expect(sumOf(partsOf(wide))).toBeLessThanOrEqual(most)
       }
       expect(sumOf(partsOf(wide).slice(1))).toBe(wide)
-      // It comes back: the others must know of it before it uses its part.
+      // The process comes back: the others must notice it before it uses its part.
       for (let round = 0; round < roundsMax; round += 1) {
         await sync(undefined, 1)
         expect(sumOf(partsOf(wide))).toBeLessThanOrEqual(most)
@@ -210,7 +210,7 @@ describe.each(keptFixtures('shares'))('limits that replicas share on $kind', (fi
   })
 
   test(
-    'in any order of reading, wanting and joining: never more than the limit and a tenth',
+    'in any order of reads, demands and joins: never more than the limit plus a tenth',
     async () => {
       const step = fc.oneof(
         { weight: 4, arbitrary: fc.record({ sync: fc.nat(4) }) },
@@ -226,7 +226,7 @@ describe.each(keptFixtures('shares'))('limits that replicas share on $kind', (fi
             for (const [index, each] of steps.entries()) {
               if (index === 15) {
                 const joined = await start('joined')
-                // A gateway serves nobody before this.
+                // A gateway serves no requests before this.
                 await joined.sync()
                 all.push(joined)
               }

@@ -33,7 +33,7 @@ import {
 afterEach(endTest)
 
 const requests = 25
-/** Some tries more than a record was once given. */
+/** A few more attempts than a record once got. */
 const failuresMin = 4
 
 const endings: (() => Promise<unknown>)[] = []
@@ -41,7 +41,7 @@ afterAll(async () => {
   for (const end of endings.toReversed()) await end()
 })
 
-/** A kind of trouble that passes, on a database of its own. */
+/** A transient fault, on its own database. */
 interface Trouble {
   readonly engine: Engine
   begin(): Promise<unknown>
@@ -54,7 +54,7 @@ async function openAt(url: string): Promise<Engine> {
   return engine
 }
 
-/** One that may do everything, over a connection of its own. */
+/** A superuser on a separate connection. */
 function adminOf(url: string): SQL {
   const admin = new SQL(url, { max: 1 })
   endings.push(() => admin.close({ timeout: 0 }))
@@ -83,7 +83,7 @@ const onPostgres: Record<string, () => Promise<Trouble>> = {
     const { url, name, admin } = await postgres()
     return {
       engine: await openAt(url),
-      // As after a failover, the sessions that are opened meanwhile go on reading only.
+      // As after a failover, sessions that are opened meanwhile stay read-only.
       begin: async () => {
         await admin.unsafe(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
         await endSessions(admin, name)
@@ -125,7 +125,7 @@ const onPostgres: Record<string, () => Promise<Trouble>> = {
   },
 }
 
-/** The disk of the database; where none can be made, SQLite's own limit, and charges that need more than it leaves. */
+/** A full disk; where no small file system can be mounted, SQLite's own size limit, and charges that exceed it. */
 async function fullSqlite(): Promise<Trouble> {
   const disk = makeSmallDisk()
   endings.push(async () => disk.remove())
@@ -144,7 +144,7 @@ const troubles: [string, () => Promise<Trouble>][] = [['a full disk of SQLite', 
 if (postgresServerUrl('temporary errors of Postgres') !== undefined)
   troubles.push(...Object.entries(onPostgres))
 
-/** Holds, while the database is well, for requests that end when it is not. */
+/** Takes holds while the database works, for requests that end during the fault. */
 async function holdsOf(ledger: {
   reserve: (request: ReturnType<typeof holdRequest>) => unknown
 }): Promise<Hold[]> {
@@ -171,15 +171,15 @@ describe('transient database errors', () => {
       )
       const holds = await holdsOf(ledger)
       await trouble.begin()
-      // So long that it needs a page of its own.
+      // Long enough to need a new page.
       const charge = { ...costing(2n), flags: ['x'.repeat(9_000)] }
       for (const hold of holds) await hold.settleSoon(charge, [])
-      await eventually('it has been tried often', () => errors.length >= failuresMin)
+      await eventually('the charge was retried several times', () => errors.length >= failuresMin)
       expect(errors.join()).not.toContain('ROLLBACK')
       expect(errors.join()).not.toContain('rollback')
       expect(ledger.unshipped).toBe(requests)
       if (engine.kind === 'postgres') {
-        // Whoever asks now is told to try again, and not that the gateway has failed.
+        // A query now gets a transient error, not a failure of the gateway.
         const asking = engine.db.deleteFrom('entry').where('request_id', '=', 'none').execute()
         const told = await asking.then(() => undefined, asFault)
         expect(told).toMatchObject({ code: 'unavailable', status: 503 })
@@ -202,7 +202,7 @@ describe.each(engineFixtures('set aside'))('records that are set aside on $kind'
     const engine = await fixture.openMigrated()
     await openFunds(engine, { creditNano: 1_000n })
     const { ledger, folder } = await openReplica(engine)
-    // As by a version that does not know the shape of an entry yet.
+    // Like a version that does not know the shape of an entry yet.
     const early: Engine = {
       ...engine,
       applyRecords: (texts) =>
@@ -251,7 +251,7 @@ describe.each(engineFixtures('set aside'))('records that are set aside on $kind'
         const [bad, good] = await holdsOf(ledger)
         await bad?.settleSoon(costing(2n), [['unknown-1', 'request-0']])
         disk.fill()
-        await eventually('it cannot be set aside', () => errors.length >= 2)
+        await eventually('the record cannot be set aside', () => errors.length >= 2)
         expect(errors.join()).toContain('ENOSPC')
         disk.free()
         await good?.settleSoon(costing(3n), [])

@@ -11,7 +11,7 @@ import { configOf, type Fixture, fixtures, type OpenFixture } from './provision-
 const nowMs = Date.UTC(2026, 10, 16, 23, 30)
 const laterMs = nowMs + 3_600_000
 
-/** A fixture whose clock stands still. */
+/** A fixture with a stopped clock. */
 async function opened(open: OpenFixture): Promise<Fixture> {
   const { engine, tools } = await open()
   return { engine, tools: { ...tools, nowMs: () => nowMs } }

@@ -12,7 +12,7 @@ import { runWords } from '../unit/cli/run-line.ts'
 import { engineFixtures } from './engine-fixture.ts'
 import { failureOf } from './failure-of.ts'
 
-/** What a next version might do to the tables of this one. */
+/** Changes that the next version might make to the tables. */
 const added: Migration = {
   id: '9001-added',
   isAdditive: true,
@@ -51,10 +51,10 @@ describe.each(engineFixtures('downgrade'))('the previous version on $kind', (fix
     const doctor = await run(url, 'doctor')
     expect(doctor.out).toContain('a newer version has added 9001-added')
     expect((await run(url, 'migrate')).out).toContain('A newer version has added 9001-added')
-    // A backup of tables that this version does not know would not be whole.
+    // A backup without the unknown tables would be incomplete.
     const backup = await run(url, `backup ${join(folder, `b-${fixture.kind}`)}`)
     expect(backup.err).toMatch(/^tollgate: .* was last used by a newer version.*\n$/)
-    // It would not seal values again that this version does not know. The secret stays as it was.
+    // This version would not seal unknown values again, so the secret stays.
     const rotated = await run(url, 'secret rotate')
     expect([rotated.code, rotated.err]).toEqual([
       1,
@@ -66,7 +66,7 @@ describe.each(engineFixtures('downgrade'))('the previous version on $kind', (fix
     expect(rows).toEqual([{ weight: 7 }])
   })
 
-  test('does not start when a migration takes something away, whatever was added after it', async () => {
+  test('does not start when a migration removes something, whatever was added after it', async () => {
     const engine = await fixture.open(await fixture.migratedUrl())
     const list = [...migrations, removed, { ...added, id: '9003-added' }]
     await migrate(engine, list, 1)
@@ -86,7 +86,7 @@ describe.each(engineFixtures('downgrade'))('the previous version on $kind', (fix
     expect(await failureOf(migrate(engine, migrations.slice(0, last), 2))).toContain(
       `The database has migration ${migrations[last]?.id}, which this version`,
     )
-    // A forgotten mark costs a way back, and nothing else.
+    // Without the mark, a downgrade needs a backup; nothing else is lost.
     const unmarked = { id: '9004-unmarked', statements: added.statements }
     await migrate(engine, [...migrations, unmarked], 3)
     expect(await failureOf(migrate(engine, migrations, 4))).toContain('9004-unmarked')
@@ -109,7 +109,7 @@ describe.each(engineFixtures('downgrade'))('the previous version on $kind', (fix
     expect(dry.out).toContain(`-- ${alerts} (no way back)\n`)
     expect(dry.out).toContain('All of them work on this database')
     expect(await tablesOf(engine)).toEqual(before)
-    // The name that the migration needs is taken.
+    // The table name of the migration is already taken.
     await sql`CREATE TABLE alert (id TEXT)`.execute(engine.db)
     const failing = await run(url, 'migrate --dry-run')
     expect(failing.err).toContain('The migrations fail on this database, which is unchanged')
@@ -130,7 +130,7 @@ test('migrate --dry-run does not create a database', async () => {
   expect(existsSync(path)).toBe(false)
 })
 
-/** Statements after which every statement of a former version still works, and means the same. */
+/** Statements after which every statement of a former version still works and has the same meaning. */
 const additions = [
   /^CREATE TABLE (?<made>\w+) /,
   /^CREATE INDEX \w+ ON \w+ /,
@@ -146,7 +146,7 @@ test('a migration that is marked as additive only adds', () => {
       if (typeof each !== 'string') return true
       const found = additions.map((pattern) => pattern.exec(each)).find((match) => match !== null)
       if (found?.groups?.['made'] !== undefined) made.push(found.groups['made'])
-      // Former versions have no rows in a new table that could break its rules.
+      // Former versions have no rows in a new table that could violate its rules.
       return !found && !made.some((table) => each.includes(` ON ${table} (`))
     })
     expect([id, others]).toEqual([id, []])

@@ -22,7 +22,7 @@ import { keptFixtures } from './engine-fixture.ts'
 const hourMs = 3_600_000
 const owners = ['key', 'member', 'account'] as const
 type Owner = (typeof owners)[number]
-/** The second one begins its days at a quarter to an hour of UTC. */
+/** The second zone begins its days 15 minutes past an hour of UTC. */
 const zones = ['UTC', 'Asia/Kathmandu'] as const
 const aheadMs = { UTC: 0, 'Asia/Kathmandu': 5.75 * hourMs } as const
 
@@ -121,7 +121,7 @@ describe.each(keptFixtures('earlier-spending'))(
 
     const table = owners.flatMap((owner) => zones.map((zone) => ({ owner, zone })))
     test.each(table)(
-      'the $owner in $zone: what the owner has spent since the period began counts, and nothing else',
+      'the $owner in $zone: the spending since the start of the period counts, and nothing else',
       async ({ owner, zone }) => {
         const { world, ledger, startMs, spend, limit, shown } = await open(zone)
         const times = [-60_000, 60_000, 20 * 60_000, 3 * hourMs, 9 * hourMs, 10 * hourMs - 60_000]
@@ -153,7 +153,7 @@ describe.each(keptFixtures('earlier-spending'))(
     )
 
     test.each(owners)(
-      'the %s: a limit that was removed and set again counts what was spent in between',
+      'the %s: a limit that was removed and set again counts the spending in between',
       async (owner) => {
         const { world, ledger, startMs, spend, limit } = await open('UTC')
         const key = keyOf[owner]
@@ -163,7 +163,7 @@ describe.each(keptFixtures('earlier-spending'))(
         await spend(startMs + 4 * hourMs, key)
         await limit(owner, 5n * eachNano, startMs + 9 * hourMs)
         expect(await admitted(world, ledger, key)).toBe(3)
-        // Another amount changes nothing about what is spent.
+        // Another amount does not change the spending.
         await limit(owner, 6n * eachNano, startMs + 10 * hourMs)
         expect(await admitted(world, ledger, key)).toBe(1)
         await world.close()
@@ -255,12 +255,12 @@ describe.each(keptFixtures('earlier-spending'))(
         const ahead = await ledger.foresee(wish)
         expect(ahead.refusalOf(5n * eachNano)).toMatchObject({ affordableNano: 4n * eachNano })
         await spend(setMs, key)
-        // A request that was admitted without the total counts as soon as it has ended and was counted.
+        // A request that was admitted without the total counts after it has ended and the count has run.
         running.end()
         await ledger.shipped()
         await recountEarlier(world.engine, setMs + 5 * hourMs)
         expect(await shown(owner, 1n, setMs, 'totalNano')).toEqual([(earlier + 2n) * eachNano])
-        // Without a total, and with another one.
+        // Removes the total, and sets another one.
         await total(null, setMs + hourMs)
         await spend(setMs + 2 * hourMs, key)
         const again = (earlier + 5n) * eachNano
@@ -300,7 +300,7 @@ describe.each(keptFixtures('earlier-spending'))(
     )
 
     test(
-      'what was spent before the limit was set can reach its alert amount, once',
+      'spending before the limit was set can reach its alert amount, once',
       async () => {
         const { world, ledger, startMs, spend } = await open('UTC')
         for (let hour = 1; hour < 6; hour += 1) await spend(startMs + hour * hourMs)

@@ -11,33 +11,33 @@ import { type FreshOptions, freshDatabase } from '../support/postgres/fresh-data
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
 import { copyMigratedFile } from '../support/sqlite/copy-migrated-file.ts'
 
-/** One kind of engine, on which the same list of behaviours is run. */
+/** One kind of engine, for which all tests of a list run. */
 export interface EngineFixture {
   readonly kind: Engine['kind']
-  /** The url of an empty database of its own. */
+  /** The URL of a new empty database. */
   freshUrl(): Promise<string>
-  /** The url of a database of its own that has the schema and no rows. */
+  /** The URL of a new database with the schema and without rows. */
   migratedUrl(): Promise<string>
-  /** The url of a copy of a database that nobody has open. */
+  /** The URL of a copy of a database that has no open connection. */
   copyUrl(url: string): Promise<string>
-  /** One more engine on that database, as another process would have it. */
+  /** Another engine on the database, like that of another process. */
   open(url: string): Promise<Engine>
-  /** An engine on a database that has the schema and no rows. */
+  /** An engine on a database with the schema and without rows. */
   openMigrated(): Promise<Engine>
-  /** The same, and a second engine on its database. */
+  /** The same, with a second engine on the same database. */
   openTwo(): Promise<[Engine, Engine]>
 }
 
 type Deletion = () => Promise<void>
 
-/** One entry for each engine that this machine has. What a test opens is closed after it. */
+/** One entry for each engine that this machine has. Everything that a test opens is closed after it. */
 export function engineFixtures(name: string): EngineFixture[] {
   return fixturesOf(name, false)
 }
 
 /**
- * The same for tests that leave nothing at work behind: on Postgres the migrated engine is handed from test to test
- * instead of opened anew. Its eight connections and what each learns of the tables cost more than most tests.
+ * The same for tests that leave no running work behind: on Postgres, tests share the migrated engine instead of opening
+ * it anew. Opening its connections, each of which reads the catalogue, costs more than most tests.
  */
 export function keptFixtures(name: string): EngineFixture[] {
   return fixturesOf(name, true)
@@ -101,7 +101,10 @@ function fixtureOf(
   }
 }
 
-/** A Postgres database takes a quarter of a second to make, so the tests of a file share one and find it empty. */
+/**
+ * Creating a Postgres database takes a quarter of a second, so the tests of a file share one, which is emptied in
+ * between.
+ */
 function sharedDatabase(
   open: (url: string) => Promise<Engine>,
   makeUrl: (content: Content) => Promise<string>,
@@ -125,7 +128,7 @@ function sharedDatabase(
   }
 }
 
-/** What a new database has in it. */
+/** The content of a new database. */
 type Content = 'nothing' | 'schema' | { readonly copyOf: string }
 
 async function sqliteUrl(deletions: Deletion[], content: Content): Promise<string> {
@@ -149,8 +152,8 @@ function nameOf({ copyOf }: { readonly copyOf: string }): FreshOptions {
 }
 
 /**
- * The connection that empties a database is kept from test to test: to look at all tables and indexes for the first
- * time costs a new one ten times what the deletions do.
+ * The connection that empties a database is kept from test to test: a new connection first reads the catalogue, which
+ * costs ten times as much as the deletions.
  */
 function openCleaner(url: string, deletions: Deletion[]): SQL {
   const cleaner = new SQL(url, { max: 1, idleTimeout: 0 })
@@ -159,8 +162,8 @@ function openCleaner(url: string, deletions: Deletion[]): SQL {
 }
 
 /**
- * Takes the rows out of all tables but the record of migrations, and lets numbers begin anew. To delete a few rows costs
- * a fifth of TRUNCATE, which makes new files for each table and each index.
+ * Deletes the rows of all tables except the list of migrations, and resets sequences. Deleting a few rows costs a fifth
+ * of TRUNCATE, which creates new files for each table and index.
  */
 const emptyAll = `
   DO $$

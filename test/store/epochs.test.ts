@@ -69,7 +69,7 @@ describe.each(engineFixtures('epochs'))('epochs and expiry of leases on $kind', 
     expect(await readFunds(engine)).toMatchObject({ accountNano: 980n })
   })
 
-  test('what a dead process owes for a key is returned with the money that covers it', async () => {
+  test('the debt of a dead process for a key is returned together with the money that covers it', async () => {
     const engine = await fixture.openMigrated()
     await openFunds(engine, { creditNano: 100n })
     const owner = await takeEpoch(engine, 'r')

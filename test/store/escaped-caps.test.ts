@@ -30,7 +30,7 @@ const laterMs = noonMs + 60_000
 const tools = { ...keyTools, nowMs: noonMs }
 const proven = { email, role: 'member', proof: 'operator' } as const
 
-/** The person has three requests a day, and has made two. Returns the login that the person has afterwards. */
+/** The person may make three requests a day, and has made two. Returns the login of the person afterwards. */
 type Attack = (writing: Writing, userId: string) => Promise<string>
 
 const rejoin = async (writing: Writing, userId: string): Promise<string> => {
@@ -226,7 +226,7 @@ describe.each(keptFixtures('escaped-caps'))('the limits of a member on $kind', (
       const { verdict } = await ask(laterMs + 1, 'next', after)
       expect(verdict).toMatchObject({ ok: false, refusal: { reason: 'member_budget_exhausted' } })
       await world.close()
-      // Nothing that was taken over can be taken over again.
+      // Limits that were taken over cannot be taken over again.
       const kept = engine.db.selectFrom('former_member').select('user_id')
       expect(await kept.where('successor_id', 'is', null).execute()).toEqual([])
     },

@@ -1,4 +1,4 @@
-/** The message with which a promise fails. Waits without blocking, which `expect().rejects` does to other threads. */
+/** The message of a rejected promise. Waits without blocking other threads, which `expect().rejects` does. */
 export async function failureOf(promise: Promise<unknown>): Promise<string> {
   try {
     await promise

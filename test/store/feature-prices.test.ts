@@ -67,7 +67,7 @@ describe.each(keptFixtures('feature prices'))('feature prices on $kind', (fixtur
     const features = await featuresOf(engine, 'gpt-5')
     expect(features).toMatchObject({ webSearch: 7n, priorityTier: 2_000_000n })
     expect(features?.imageGeneration).toBeUndefined()
-    // A file that says nothing of features leaves them; other prices are a new version with the same features.
+    // A file without features keeps them; other prices become a new version with the same features.
     expect(await run(engine, (w) => putPrice(w, tools, 'gpt-5', plain))).toBe('same')
     const dearer = { ...plain, outputNano: 2n }
     const later = { ...tools, nowMs: () => nowMs + 1 }
@@ -121,7 +121,7 @@ describe.each(keptFixtures('feature prices'))('feature prices on $kind', (fixtur
       flags: [],
     } as const
     const record = JSON.stringify([settleRecord(request, settlement)])
-    // Twice: the second finds it done.
+    // Applied twice: the second time changes nothing.
     await engine.applyRecords([record, record])
     const wrong = async () => (await auditLedger(engine, nowMs + 1)).map((check) => check.wrong)
     expect(await wrong()).toEqual([0, 0, 0])

@@ -23,7 +23,7 @@ function isFree(path: string): boolean {
   return lock !== undefined
 }
 
-/** Another process that has the lock, and does nothing. */
+/** Another process that holds the lock. */
 async function startHolder(path: string) {
   const child = Bun.spawn([process.execPath, holder, path], {
     stdout: 'pipe',

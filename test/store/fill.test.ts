@@ -7,7 +7,7 @@ import { engineFixtures } from './engine-fixture.ts'
 
 const size = { keys: 300, rows: 4_000 }
 
-/** The last step of a fill fails, as at a statement timeout. */
+/** The last step of a fill fails, as with a statement timeout. */
 const breakLastStep = {
   sqlite: [
     `CREATE TRIGGER no_credit BEFORE INSERT ON credit BEGIN SELECT RAISE(ABORT, 'no credit'); END`,
@@ -36,7 +36,7 @@ async function count(engine: Engine, table: 'account' | 'entry'): Promise<number
 
 describe('npm run fill', () => {
   for (const fixture of engineFixtures('npm run fill')) {
-    test(`on ${fixture.kind}: a fill that fails leaves nothing, a repeated one fills, and the books balance`, async () => {
+    test(`on ${fixture.kind}: a fill that fails leaves nothing, a repeated one fills, and the ledger balances`, async () => {
       const engine = await fixture.openMigrated()
       for (const text of breakLastStep[fixture.kind]) await sql.raw(text).execute(engine.db)
       const failure = await fill(engine).catch((error: unknown) => String(error))

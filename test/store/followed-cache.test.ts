@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { FollowedCache, LookupsFull } from '../../src/store/followed-cache.ts'
 import { failureOf } from './failure-of.ts'
 
-/** A cache over a database whose every answer the test gives when it likes. */
+/** A cache over a database whose answers the test releases one by one. */
 function openFixture(limits: { entriesMax?: number; lookupsMax?: number } = {}) {
   const asked: { id: string; answer: (value: string | undefined) => void; fail: () => void }[] = []
   const cache = new FollowedCache<string>({

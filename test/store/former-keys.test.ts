@@ -22,7 +22,7 @@ const formerLast = '0019-findings'
 const { vault, random } = tools
 
 function formerKeys({ db }: Engine) {
-  /** What it authenticates a request with. */
+  /** The statement with which this version authenticates a request. */
   const find = async (value: string) => {
     const { rows } = await sql<Record<string, unknown>>`SELECT id, account_id, name, groups, models,
       addresses, expires_at, enabled FROM api_key WHERE value_hash = ${vault.lookupHash(value)}`.execute(
@@ -128,7 +128,7 @@ describe.each(engineFixtures('former-keys'))('a replica before 0020 on $kind', (
     expect(await former.account('acme')).toEqual({ id: 'acme', status: 'active', ends_at: null })
   })
 
-  test('hears of each change of a key under the topic that it knows', async () => {
+  test('gets each change of a key under the topic that it knows', async () => {
     const { engine, userId } = await open()
     await write(engine, nowMs, (writing) =>
       createKey(writing, tools, { ...plainKey, ownerId: userId }, { id: 'k' }),
@@ -149,7 +149,7 @@ describe.each(engineFixtures('former-keys'))('a replica before 0020 on $kind', (
     expect(await former.find(value)).toMatchObject({ enabled: 1 })
     await write(engine, nowMs, (w) => removeMember(w, { userId, accountId: 'acme' }))
     expect(await former.find(value)).toBeUndefined()
-    // It can give the key a value again; the present version still refuses the key.
+    // This version can give the key a new value; the present version still refuses the key.
     const again = await former.rotate('k')
     expect((await find(again))?.isEnabled ?? false).toBe(false)
   })
@@ -185,7 +185,7 @@ describe.each(engineFixtures('former-keys'))('a replica before 0020 on $kind', (
       groups: '["default"]',
       quota_nano: 900n,
       available_nano: 900n,
-      // Derived from the name.
+      // Generated from the name.
       search_text: expect.any(String),
     })
     expect(await findImbalances(engine)).toEqual([])

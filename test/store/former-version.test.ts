@@ -20,8 +20,8 @@ import { engineFixtures } from './engine-fixture.ts'
 import { tools } from './row-helpers.ts'
 
 /*
- * A replica of the version before budgets, owners, rate limits and recordings (migrations 0020 to 0033) runs beside the present one
- * during an upgrade. These are the statements with which it moved money; only the choice of the amount is left out.
+ * A replica of the version before budgets, owners, rate limits and recordings (migrations 0020 to 0033) runs beside the
+ * present one during an upgrade. These are its statements that move money, without the choice of the amount.
  */
 const insertLease = (clockSql: string): string => `INSERT INTO lease
   (id, replica, epoch, account_id, key_id, granted_nano, used_nano, version, created_at, reclaim_at)
@@ -114,7 +114,7 @@ describe.each(engineFixtures('former-version'))('a replica before 0020 on $kind'
   }
 
   test(
-    'grants, settles, shrinks and closes beside the present version, and the books balance',
+    'grants, settles, shrinks and closes beside the present version, and the ledger balances',
     async () => {
       const { world, ledger, old, balanced } = await open()
       const place = { engine: world.engine, vault: tools.vault, nowMs: () => Date.now() }
@@ -139,7 +139,7 @@ describe.each(engineFixtures('former-version'))('a replica before 0020 on $kind'
   )
 
   test.each(['key', 'account'] as const)(
-    'a budget of the %s is not exceeded: it gets no new money, and ends what it has begun',
+    'a budget of the %s is not exceeded: the replica gets no new money, and settles its running requests',
     async (owner) => {
       const { world, ledger, old, balanced } = await open()
       expect(await old.grant('lease-old', 10n * eachNano)).toBe(true)

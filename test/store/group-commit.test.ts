@@ -16,7 +16,7 @@ function insert(name: string): Unit {
   }
 }
 
-/** The engine, with a list of the batches it was given; the first `failures` of them fail as a lost connection does. */
+/** The engine with a list of its batches; the first `failures` of them fail like a lost connection. */
 function watched(engine: Engine, failures = 0) {
   const batches: number[] = []
   let left = failures

@@ -20,7 +20,7 @@ import { openFunds, readFunds } from './ledger-helpers.ts'
 const nowMs = 1_800_000_000_000
 let made = 0
 
-/** Grants one nano and answers how many grants there have been; `fail` ends it after the money has moved. */
+/** Grants one nano and returns the number of grants; `fail` throws after the money has moved. */
 function grant(
   engine: Engine,
   request: { key?: string; caller?: string; body?: unknown } = {},
@@ -90,7 +90,7 @@ describe.each(keptFixtures('idempotency'))('idempotency keys on $kind', (fixture
     await openFunds(engine, { creditNano: 10n })
     await grant(engine)
     expect(await problemOf(grant(engine, { body: { amountNano: '2' } }))).toBe('reused')
-    // Somebody else's key is another key.
+    // Each caller has its own keys.
     expect((await grant(engine, { caller: 'v', body: { amountNano: '2' } })).isReplayed).toBe(false)
     expect(await balanceOf(engine)).toBe(12n)
   })
@@ -121,7 +121,7 @@ describe.each(keptFixtures('idempotency'))('idempotency keys on $kind', (fixture
     const first = await grant(engine)
     const last = { nowMs: nowMs + idempotencyKeptMs - 1 }
     expect((await grant(engine, {}, last)).isReplayed).toBe(true)
-    // Not swept yet, and no longer valid: another request may have it.
+    // Expired but not swept: another request may use the key.
     const later = { nowMs: nowMs + idempotencyKeptMs }
     const second = await grant(engine, { body: 'other' }, later)
     expect(second).toMatchObject({ isReplayed: false })

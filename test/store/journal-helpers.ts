@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Hold, HoldVerdict } from '../../src/ledger/ledger.ts'
 
-/** All that stands in the journals of a folder. */
+/** The text of all journals in a folder. */
 export function journalText(folder: string): string {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.log'))

@@ -55,13 +55,13 @@ describe.each(keptFixtures('journal of refusals'))(
         expect(taken).toBeGreaterThan(100)
         expect(refused).toBeGreaterThan(1_000)
         expect(journalText(folder).length).toBeLessThan(0.8 * bytesMax)
-        // Nobody who pays is refused because of them.
+        // They cause no refusal of a request that pays.
         expect(ledger.trouble).toBeUndefined()
         await first.settleSoon(costing(1n), [])
         holdIn(await ledger.reserve(holdRequest(10n, 'second'))).settle(costing(1n), [])
         weather.isAway = false
         await ledger.shipped()
-        // There is room again.
+        // There is room in the journal again.
         ledger.record([['uncovered-1', 'last', 1]])
         await ledger.shipped()
         const rows = await engine.db.selectFrom('uncovered').select('request_id').execute()

@@ -31,7 +31,7 @@ afterEach(endTest)
 
 const anyJson = fc.json({ stringUnit: 'binary' })
 
-/** A disk that counts writes, and that can be full: then it takes a few bytes and no more. */
+/** A disk that counts writes and can be full: then it writes a few bytes and fails. */
 function troubledDisk() {
   const disk = { writes: 0, isFull: false }
   const open: OpenAppendFile = (path) => {
@@ -182,7 +182,7 @@ describe.each(engineFixtures('journal'))('journal on $kind', (fixture) => {
     const bad = (id: string): ShapedRecord => ['unknown-1', id]
     for (const [index, hold] of (await Promise.all(holds)).entries()) {
       await hold.admitted
-      // The first of a request's records is its entry, which is charged whatever becomes of its log.
+      // The first record of a request is its entry, which is charged even if its log records are refused.
       void hold.settleSoon(costing(2n), [bad(`request-${index + 1}`)])
     }
     ledger.record([bad('refused'), ['uncovered-1', 'refused', 1]])
@@ -193,7 +193,7 @@ describe.each(engineFixtures('journal'))('journal on $kind', (fixture) => {
       [bad('request-1')],
       [bad('request-2')],
       [bad('request-3')],
-      // Without the first, no other of the same request is written.
+      // Without the first record, no other record of the request is written.
       [bad('refused'), ['uncovered-1', 'refused', 1]],
     ])
     expect(await engine.db.selectFrom('uncovered').selectAll().execute()).toEqual([])
@@ -220,7 +220,7 @@ describe('journal lines', () => {
       if (number % 300 > 0) continue
       const found = openLines(readFileSync(path, 'utf8'))
       expect(found.map((line) => line.json)).toEqual(written)
-      // It has not grown by this line alone.
+      // The file grows only in large steps.
       expect(readFileSync(path).length % (256 * 1024)).toBe(0)
     }
     file.close()
@@ -276,7 +276,7 @@ describe('journal lines', () => {
   })
 })
 
-/** A disk whose syncs end when they are told to. */
+/** A disk whose syncs finish when the test allows it. */
 function slowDisk() {
   const syncs: PromiseWithResolvers<void>[] = []
   const open: OpenAppendFile = (path) => ({
@@ -314,7 +314,7 @@ describe.each(engineFixtures('durability'))('durability on $kind', (fixture) => 
     const holds = await Promise.all(
       names.map(async (name) => holdIn(await replica.ledger.reserve(holdRequest(10n, name)))),
     )
-    // To forward a request no disk is waited for: nobody is promised anything yet.
+    // Forwarding a request does not wait for the disk, because nothing is promised to the client yet.
     await Promise.all(holds.map((hold) => hold.admitted))
     const ends: Promise<void>[] = []
     for (const hold of holds) {
@@ -326,7 +326,7 @@ describe.each(engineFixtures('durability'))('durability on $kind', (fixture) => 
     expect(syncs).toHaveLength(1)
     syncs[0]?.resolve()
     await first
-    // What was written while the disk was at work needs the next turn of it.
+    // Lines that were written during a sync need the next sync.
     expect([await isSettledBy(second), await isSettledBy(third)]).toEqual([false, false])
     expect(syncs).toHaveLength(2)
     syncs[1]?.resolve()
@@ -353,7 +353,7 @@ describe.each(engineFixtures('durability'))('durability on $kind', (fixture) => 
     syncs[0]?.reject(eio)
     expect(await failureOf(settled)).toBe('i/o error')
     expect(errors).toEqual([eio])
-    // What is written is shipped all the same, disk or not.
+    // Written lines are shipped even if the disk fails.
     await ledger.shipped()
   })
 

@@ -68,7 +68,7 @@ describe.each(engineFixtures('keys of users'))('keys of users on $kind', (fixtur
     expect(await findKey(engine.db, 'older')).toMatchObject({ ownerId: null, isRunning: true })
   })
 
-  test('an empty database has nothing to tell', async () => {
+  test('an empty database causes no message', async () => {
     const engine = await fixture.open(await fixture.freshUrl())
     expect(await migrationNotes(engine, await migrate(engine, migrations, 2))).toEqual([])
   })

@@ -28,7 +28,7 @@ function keyRow({ db }: Engine, id: string) {
   return db.selectFrom('api_key').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 }
 
-/** What the ledger would have done: some money spent, some held. */
+/** Changes the row like the ledger: some money spent, some held. */
 async function spend({ db }: Engine, id: string, spentNano: bigint, heldNano: bigint) {
   await db
     .updateTable('api_key')
@@ -298,7 +298,7 @@ describe.each(keptFixtures('keys'))('keys on $kind', (fixture) => {
   })
 })
 
-/** Resolves when another connection waits for a lock; SQLite lets its other writers wait before they begin. */
+/** Resolves when another connection waits for a lock; on SQLite other writers wait before they begin. */
 async function untilWaiting({ kind, db }: Engine): Promise<void> {
   if (kind === 'sqlite') return
   for (;;) {

@@ -22,7 +22,7 @@ export interface Funds {
   readonly spentNano: Nano
 }
 
-/** An account with one key, as the ledger finds them. */
+/** Creates an account with one key. */
 export async function openFunds(
   engine: Engine,
   money: { creditNano: Nano; quotaNano?: Nano },
@@ -76,7 +76,7 @@ export async function openFunds(
   await engine.defineShapes(settleShapes)
 }
 
-/** Everything that a ledger test has written, so that the next one finds the database empty. */
+/** Deletes everything that a ledger test has written. */
 export async function clearLedger(engine: Engine): Promise<void> {
   for (const table of ['lease', 'entry', 'credit', 'api_key', 'account', 'replica'] as const) {
     await engine.db.deleteFrom(table).execute()
@@ -104,14 +104,14 @@ export interface Replica {
   readonly journal: Journal
   readonly owner: LeaseOwner
   readonly folder: string
-  /** As when the process dies: what it goes on doing, in a test, nobody waits for. */
+  /** Like the death of the process: no caller waits for its remaining work. */
   die(): void
 }
 
 const folders: string[] = []
 const tests: { isOver: boolean }[] = []
 
-/** One process's ledger on the engine, with a journal folder of its own or a given one. */
+/** The ledger of one process on the engine, with its own journal folder or a given one. */
 export async function openReplica(
   engine: Engine,
   name = 'r',
@@ -123,7 +123,7 @@ export async function openReplica(
   const { owner, lock: life } = await openLife(engine, name, folder)
   const test = { isOver: false }
   tests.push(test)
-  // A process that a test leaves for dead goes on talking when the test's database has gone.
+  // A process that a test abandons still sends queries after the test's database is gone.
   const fail = (error: unknown): void => {
     if (!test.isOver) throw error
   }
@@ -152,7 +152,7 @@ function newFolder(): string {
   return folder
 }
 
-/** After each test. */
+/** Call after each test. */
 export function endTest(): void {
   for (const test of tests.splice(0)) test.isOver = true
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })

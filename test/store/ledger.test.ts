@@ -183,7 +183,7 @@ for (const fixture of engineFixtures('ledger')) {
       if (third.ok) third.hold.settle(costing(0n), [])
       await replica.ledger.close()
       expect(await leasesIn(engine)).toBe(0)
-      // What the second cost beyond its hold nobody pays: it is written down.
+      // The cost of the second request above its hold is recorded as uncovered.
       expect(await readFunds(engine)).toMatchObject({ accountNano: 999_860n, spentNano: 140n })
       expect(await engine.db.selectFrom('uncovered').selectAll().execute()).toEqual([
         { request_id: expect.any(String), uncovered_nano: 50n },
@@ -243,7 +243,7 @@ for (const fixture of engineFixtures('ledger')) {
       const settled = await holdOf(dead, holdRequest(10n, 'settled'))
       await holdOf(dead, holdRequest(10n, 'open'))
       settled.settle(costing(4n), [])
-      // Nothing is shipped or closed: what the dead process has left is its journal and its lease.
+      // Nothing is shipped or closed: the dead process has left its journal and its lease.
       const torn = readdirSync(dead.folder).find((name) => name.endsWith('.log')) ?? ''
       appendFileSync(join(dead.folder, torn), 'S[["settle-1","torn"')
       dead.die()
@@ -268,7 +268,7 @@ for (const fixture of engineFixtures('ledger')) {
         requests: 0,
         leases: 0,
       })
-      // A line that cannot be read is kept, with all that stands around it.
+      // A journal with an unreadable line is kept as a whole.
       expect(readdirSync(dead.folder)).toEqual([`damaged-${torn}`])
       expect(await findImbalances(engine)).toEqual([])
     })
@@ -300,7 +300,7 @@ for (const fixture of engineFixtures('ledger')) {
       const old = await openReplica(engine)
       const hold = await holdOf(old, holdRequest(10n))
       const next = await openReplica(engine, 'r', old.folder)
-      // The elder lives: what it has written, and its leases, are its own until it ends.
+      // The older process is alive, so its journal and its leases stay its own until it ends.
       const untouched = { requests: 0, leases: 0 }
       expect(await recoverDead(engine, { folder: old.folder }, () => [])).toMatchObject(untouched)
       expect(await showLife(engine, old.owner)).toBe(false)
@@ -326,7 +326,7 @@ for (const fixture of engineFixtures('ledger')) {
     })
 
     test(
-      'after any sequence of holds, settlements, recalls and crashes every nano is accounted for',
+      'after any sequence of holds, settlements, recalls and crashes every charge is accounted for',
       async () => {
         const step = fc.oneof(
           {
@@ -367,7 +367,7 @@ for (const fixture of engineFixtures('ledger')) {
               } else if (each.do === 'ship') {
                 await replica.ledger.shipped()
               } else {
-                // The old process is not stopped, as a killed one is not: it just never speaks again.
+                // The old process is not stopped, but its calls no longer have an effect, as after a kill.
                 expected += BigInt(open.length)
                 open = []
                 const { folder } = replica
@@ -380,7 +380,7 @@ for (const fixture of engineFixtures('ledger')) {
             }
             for (const { hold } of open) hold.settle(costing(0n), [])
             await replica.ledger.close()
-            // What a process that only slept still says changes nothing.
+            // Late calls of a process that only slept change nothing.
             for (const each of dead) await each.ledger.shipped()
             expect(await leasesIn(engine)).toBe(0)
             const funds = await readFunds(engine)

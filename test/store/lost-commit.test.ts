@@ -13,7 +13,7 @@ import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
 
 const name = 'store: a COMMIT whose answer is lost'
 
-/** Passes everything on, except the answer to the next COMMIT once it is armed: then the connection breaks. */
+/** A proxy that forwards everything. When armed, it drops the answer to the next COMMIT and closes the connection. */
 async function commitEater(databaseUrl: string) {
   const target = new URL(databaseUrl)
   const state = { isArmed: false }
@@ -77,7 +77,7 @@ async function factsOf({ db }: Engine): Promise<string[]> {
 
 if (postgresServerUrl(name) !== undefined) {
   describe(name, () => {
-    test('a change is not made twice: the caller learns that its outcome is not known', async () => {
+    test('a change is not made twice: the caller gets an error that says that the outcome is unknown', async () => {
       await withFixture(async (engine, arm) => {
         let tries = 0
         arm()
@@ -94,7 +94,7 @@ if (postgresServerUrl(name) !== undefined) {
       })
     })
 
-    test('a unit of the ledger may be repeated, and is', async () => {
+    test('a unit of the ledger is repeated, because repeating it is safe', async () => {
       await withFixture(async (engine, arm) => {
         arm()
         const values = ['new-1', 'A'] as const

@@ -115,7 +115,7 @@ describe.each(keptFixtures('member-budgets'))('budgets of members on $kind', (fi
   )
 
   test(
-    'a change reaches a process that hears of it only with its next grant, and counts what is spent',
+    'a process that learns of a change only with its next grant applies it, and counts the spent amount',
     async () => {
       const world = await openWorld()
       await world.limitMember('u', { monthlyNano: 30n })

@@ -35,7 +35,7 @@ test('the ids are ascending: a migration is never inserted', () => {
 })
 
 describe.each(engineFixtures('migrations'))('migrations on $kind', (fixture) => {
-  /** A database that no other test has changed, for these tests change the schema. */
+  /** A separate database, because these tests change the schema. */
   const openMigrated = async (): Promise<Engine> => {
     const engine = await fixture.open(await fixture.freshUrl())
     await migrate(engine, migrations, 1)
@@ -116,7 +116,7 @@ describe.each(engineFixtures('migrations'))('migrations on $kind', (fixture) => 
       },
     ])
     const rows = await engine.db.selectFrom('upstream').selectAll().orderBy('id').execute()
-    // Processes of the former version go on reading the column that they know.
+    // Processes of the former version still read the old column.
     expect(rows.map((row) => row.credential_sealed)).toEqual(['sealed text', null])
     expect(rows[0]).toMatchObject({ settings: '{}', enabled: 1, proxy_sealed: null })
   })
@@ -177,7 +177,7 @@ describe.each(engineFixtures('migrations'))('migrations on $kind', (fixture) => 
       await sql`INSERT INTO sign_in_link (token_hash, user_id, expires_at)
         VALUES (${id}, ${id}, 99)`.execute(db)
     }
-    // Added by an owner or by an administrator, with a new login (at the same moment) or with one that was there.
+    // Added by an owner or an administrator, with a new login (at the same moment) or with an existing one.
     const added = [
       ['u_owner', 10, 'acme', 'u_invited'],
       ['u_root', 11, 'acme', 'u_added'],
@@ -216,7 +216,7 @@ describe.each(engineFixtures('migrations'))('migrations on $kind', (fixture) => 
       ['u_risen', null, null, 'operator', false, false],
       ['u_root', null, null, 'operator', true, true],
     ])
-    // Nobody is locked out: who is confined goes on to sign in with the address.
+    // No user is locked out: restricted logins still sign in with the address.
     expect(rows.map((row) => row.email)).toEqual(rows.map((row) => `${row.id}@x.org`))
     for (const id of ['u_linked', 'u_risen']) {
       const row = rows.find((each) => each.id === id)

@@ -2,8 +2,8 @@ import { existsSync, writeFileSync } from 'node:fs'
 import '../../src/store/postgres/postgres-worker.ts'
 
 /*
- * The thread of the Postgres engine in a test's hands: the first one dies of the first records it is given, and leaves
- * a mark; the next one finds the mark and is the real thing.
+ * The thread of the Postgres engine under test control: the first thread dies with its first records and leaves a mark;
+ * the next one finds the mark and works normally.
  */
 
 declare const self: Worker

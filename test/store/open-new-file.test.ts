@@ -11,7 +11,7 @@ const paths = Array.from({ length: 40 }, (_, index) => join(folder, `${index}.db
 const startMs = 300
 const stepMs = 20
 
-/** As two replicas that somebody starts together do. It takes many files to meet the bad moment: about one in three. */
+/** Like two replicas that are started together. The race occurs in about one of three files, so the test uses many. */
 test('processes that create the same file at the same time can all open it', async () => {
   const moments = [String(Date.now() + startMs), String(stepMs)]
   const children = [1, 2].map(() =>

@@ -27,7 +27,7 @@ const letter: NewMessage = {
 const put = (engine: Engine, message: NewMessage = letter, nowMs = startMs) =>
   write(engine, nowMs, (writing) => enqueue(writing, { vault, nowMs }, message))
 
-/** An outbox whose messages end as `send` decides. */
+/** An outbox whose messages succeed or fail as `send` decides. */
 function sending(engine: Engine, send: (target: string) => Promise<void>) {
   let nowMs = startMs
   const outcomes: string[] = []
@@ -84,7 +84,7 @@ describe.each(keptFixtures('outbox'))('the outbox on $kind', (fixture) => {
     expect(await claimDue(engine, { vault, nowMs: late })).toMatchObject([{ attempts: 2 }])
   })
 
-  test('a failed message is tried again with growing pauses, and then given up', async () => {
+  test('a failed message is retried with growing pauses, and then given up', async () => {
     const engine = await fixture.openMigrated()
     await put(engine)
     const box = sending(engine, () => Promise.reject(new DeliveryFailure('451 later')))
@@ -105,7 +105,7 @@ describe.each(keptFixtures('outbox'))('the outbox on $kind', (fixture) => {
     expect(box.outcomes.at(-1)).toBe('failed')
   })
 
-  test('a permanent failure is not tried again', async () => {
+  test('a permanent failure is not retried', async () => {
     const engine = await fixture.openMigrated()
     await put(engine)
     const refuse = () => Promise.reject(new DeliveryFailure('550 no', { isPermanent: true }))
@@ -148,7 +148,7 @@ describe.each(keptFixtures('outbox'))('the outbox on $kind', (fixture) => {
 
 type Answer = Response | 'silence' | 'cut'
 
-/** A receiver of webhooks on a real socket, which answers as the script says; then with 200. */
+/** A receiver of webhooks on a real socket, which gives the scripted answers and then 200. */
 function openReceiver(script: readonly Answer[]) {
   const requests: { body: string; headers: Headers; path: string }[] = []
   const untilClosed = Promise.withResolvers<void>()
@@ -285,7 +285,7 @@ describe.each(keptFixtures('webhooks'))('webhooks on $kind', (fixture) => {
     ['a receiver that does not answer', 'silence', 'did not answer in time'],
   ]
   for (const [name, answer, words] of failures) {
-    test(`${name} is tried again, and later messages keep their order`, async () => {
+    test(`${name} is retried, and later messages keep their order`, async () => {
       const { receiver, turn, tell, rows, pass } = await open([answer])
       for (const body of ['1', '2', '3']) await tell(body)
       expect(await turn()).toBe(1)
@@ -301,7 +301,7 @@ describe.each(keptFixtures('webhooks'))('webhooks on $kind', (fixture) => {
     })
   }
 
-  test('a receiver that is gone for good is not asked again', async () => {
+  test('a receiver that answers 410 gets no further attempt', async () => {
     const { turn, tell, rows } = await open([new Response(null, { status: 410 })])
     await tell('1')
     await turn()

@@ -20,7 +20,7 @@ afterEach(endTest)
 
 type Mood = 'well' | 'deaf' | 'mute'
 
-/** A database that hears nothing (`deaf`), or does what it is told and whose answer is lost (`mute`). */
+/** A database that receives nothing (`deaf`), or executes calls whose answers are lost (`mute`). */
 function moody(engine: Engine): { engine: Engine; mood: Mood } {
   const state: { engine: Engine; mood: Mood } = { engine, mood: 'well' }
   const runUnits: Engine['runUnits'] = async (units) => {
@@ -64,9 +64,9 @@ for (const fixture of keptFixtures('leases that could not be returned')) {
         await ledger.shipped()
         database.mood = mood
         ledger.apply([{ seq: 1, topic: 'key', subject: 'k' }])
-        await eventually('it fails', () => errors.includes('lease_not_returned'))
+        await eventually('the return fails', () => errors.includes('lease_not_returned'))
         database.mood = 'well'
-        await eventually('the lease is home', async () => (await leases()) === 0)
+        await eventually('the lease is returned', async () => (await leases()) === 0)
         expect(await readFunds(engine)).toEqual({
           accountNano: 7_996n,
           keyNano: 7_996n,
@@ -85,7 +85,7 @@ for (const fixture of keptFixtures('leases that could not be returned')) {
         if (!verdict.ok) throw new Error(verdict.refusal.reason)
         database.mood = mood
         ledger.apply([{ seq: 1, topic: 'recall', subject: 'a' }])
-        await eventually('it fails', () => errors.includes('lease_not_returned'))
+        await eventually('the return fails', () => errors.includes('lease_not_returned'))
         database.mood = 'well'
         expect(await verdict.hold.extend(7_000n)).toBe(true)
         const second = await ledger.reserve(holdRequest(990n))

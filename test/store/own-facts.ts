@@ -1,7 +1,7 @@
 import type { Engine } from '../../src/store/engine.ts'
 import { readerFact } from '../../src/store/migrate.ts'
 
-/** The facts that a test has stored, by name: all but what the migration stores. */
+/** The facts that a test has stored, by name, without those of the migrations. */
 export async function ownFacts({ db }: Engine): Promise<Record<string, string>> {
   const rows = await db
     .selectFrom('fact')

@@ -18,7 +18,7 @@ const serverUrl = postgresServerUrl(name)
 const path = serverUrl === undefined ? undefined : pgbouncerPath(name)
 
 const rounds = 8
-/** On a busy machine many callers wait long for the one connection. */
+/** On a busy machine many callers wait long for the only connection. */
 const waitMs = patience(15_000)
 const waits = { acquireMs: waitMs, statementMs: waitMs }
 const limits: PostgresLimits = {
@@ -34,7 +34,7 @@ const factShape = rowShape('fact-1', {
   unique: ['name'],
 })
 
-/** Everything that a gateway does on its connections, many times at once. */
+/** All kinds of database work of a gateway, many at the same time. */
 async function doEverything(engine: Engine, prefix: string): Promise<void> {
   const row = (kind: string, round: number) => ({ name: `${prefix}-${kind}-${round}`, value: 'A' })
   await engine.defineShapes([factShape])
@@ -111,7 +111,7 @@ if (serverUrl !== undefined && path !== undefined) {
         const engines = await Promise.all([openPostgres(url, limits), openPostgres(url, limits)])
         const [one, other] = engines
         try {
-          // Both at once, as two gateways that start together.
+          // Both at the same time, like two gateways that start together.
           await Promise.all(engines.map((engine) => migrate(engine, migrations, 1)))
           for (const engine of engines) await engine.onNotify(() => undefined)
           await Promise.all([doEverything(one, 'one'), doEverything(other, 'other')])

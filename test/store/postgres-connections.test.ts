@@ -18,7 +18,7 @@ if (postgresServerUrl('connections to Postgres') !== undefined) {
 const atOnce = 30
 const lockNumber = 4711
 
-/** As many connections as usual, with time enough for a busy machine to open them all. */
+/** The usual number of connections, with enough time for a busy machine to open all of them. */
 const waits = { acquireMs: patience(30_000), statementMs: patience(30_000) }
 const limits: PostgresLimits = {
   serving: { ...postgresLimits.serving, ...waits },
@@ -29,7 +29,7 @@ const limits: PostgresLimits = {
 
 function connectionTests(): void {
   let database: FreshDatabase
-  /** Two sessions beside those of the gateway, which are not counted: one counts, and one keeps everybody waiting. */
+  /** Two sessions besides those of the gateway, which are not counted: one counts, and one holds locks. */
   let counting: SQL
   let locking: SQL
   beforeAll(async () => {
@@ -66,7 +66,7 @@ function connectionTests(): void {
   }
   const poolsOf = ({ db, reportDb, patientDb }: Engine) => [db, reportDb, patientDb]
 
-  test('each pool opens one for what happens one after the other, and what a start needs ahead', () =>
+  test('each pool opens one connection for sequential work, and those that a start needs ahead', () =>
     work(database.url, async (engine) => {
       await engine.onNotify(() => undefined)
       for (let count = 0; count < 10; count += 1) {
@@ -84,7 +84,7 @@ function connectionTests(): void {
       const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
       const told = Number(/Each process opens up to (\d+) connections/.exec(readme)?.[1])
       await engine.onNotify(() => undefined)
-      // Everybody waits for these locks, so that all that may be open are open.
+      // All callers wait for these locks, so that every allowed connection is opened.
       await locking.unsafe(`BEGIN; LOCK TABLE fact; SELECT pg_advisory_xact_lock(${lockNumber})`)
       const waiting = poolsOf(engine).flatMap((db) =>
         Array.from({ length: atOnce }, () =>
@@ -101,7 +101,7 @@ function connectionTests(): void {
       expect(await countSessions()).toBe(told)
     }))
 
-  test('a server without room for more serves everybody over those that it has', async () => {
+  test('if the server accepts no more connections, all callers share the open ones', async () => {
     const role = database.name
     await counting.unsafe(`CREATE ROLE ${role} LOGIN PASSWORD '${role}' CONNECTION LIMIT 3`)
     const url = new URL(database.url)

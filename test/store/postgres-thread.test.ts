@@ -29,7 +29,7 @@ async function errorOf(promise: Promise<unknown>): Promise<unknown> {
 
 const fixtures = engineFixtures('the thread of Postgres').filter(({ kind }) => kind === 'postgres')
 
-describe.each(fixtures)('the thread that carries records to $kind', (fixture) => {
+describe.each(fixtures)('the thread that ships records to $kind', (fixture) => {
   test.each(['error', 'exit'])(
     'after its death (%s) pending calls fail like a lost connection, and a new thread continues',
     async (end) => {

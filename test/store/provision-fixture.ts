@@ -14,10 +14,13 @@ export interface Fixture {
   readonly tools: ProvisionTools
 }
 
-/** A database of its own, empty but for the schema; gone when the test is over. */
+/** A new database with the schema and without rows, deleted after the test. */
 export type OpenFixture = () => Promise<Fixture>
 
-/** One entry for each engine that this machine has. Called by each test file, which thereby cleans up. */
+/**
+ * One entry for each engine that this machine has. Each test file calls this function, which also registers the
+ * cleanup.
+ */
 export function fixtures(name: string): [string, OpenFixture][] {
   return keptFixtures(name).map((fixture) => [
     fixture.kind,

@@ -35,7 +35,7 @@ provision:
       models: [m, { id: n, priority: 3, weight: 0, parameters: { default: { top_p: 0.5 } } }]
 `
 
-/** The same upstream, of which the file says no more than it must. */
+/** The same upstream with only the required fields. */
 const bare = `
 provision:
   groups: [{ id: closed }]
@@ -58,7 +58,7 @@ async function upstreamOf(fixture: Fixture, id = 'one'): Promise<Upstream> {
 
 const namesOf = ({ credentials }: Upstream) => credentials.map(({ name }) => name)
 
-/** What an operator does at the console. */
+/** A change by an operator in the console. */
 function change({ engine, tools }: Fixture, settings: object): Promise<unknown> {
   const place = {
     id: 'one',
@@ -228,7 +228,7 @@ for (const [engineName, open] of fixtures('provisioning of routing')) {
         .select('credential_sealed')
         .executeTakeFirstOrThrow()
       expect(row.credential_sealed === null).toBe(isLost)
-      // Entered again, for the new place, they are shown to it; and back home the old ones count again.
+      // Credentials entered again for the new host are used there; back at the old host, the old ones are used again.
       await change(fixture, { baseUrl, credentials: [{ name: 'a', value: 'entered again' }] })
       expect(await upstreamOf(fixture)).toMatchObject({ needsCredential: false })
       expect(namesOf(await upstreamOf(fixture))).toEqual(['a'])

@@ -172,7 +172,7 @@ for (const [engineName, open] of fixtures('first start')) {
       expect(await routedModels(fixture)).toEqual(['gpt-4o'])
       expect(after.base_url).toBe('http://proxy.example/v1')
       expect(after.protocol).toBe('responses')
-      // The variable is OpenAI's own: another host is not shown it.
+      // The variable belongs to OpenAI, so its value is not sent to another host.
       const catalog = await readCatalog(fixture.engine, fixture.tools.vault, undefined)
       expect(catalog.upstreams.get('openai')).toMatchObject({
         credentials: [],

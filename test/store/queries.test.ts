@@ -200,7 +200,7 @@ describe.each(keptFixtures('queries'))('queries on $kind', (fixture) => {
   })
 })
 
-/** Puts the check of references off until the commit. */
+/** Defers the check of references to the commit. */
 async function deferReferences({ kind, db }: Engine): Promise<void> {
   if (kind === 'sqlite') {
     await sql`PRAGMA defer_foreign_keys = ON`.execute(db)

@@ -40,7 +40,7 @@ function nextName(): string {
   return `name-${names}`
 }
 
-/** A write on one connection of the serving pool, in no transaction of ours. */
+/** A write on one connection of the serving pool, without an explicit transaction. */
 const insert = ({ db }: Engine): Promise<unknown> =>
   db.insertInto('fact').values({ name: nextName(), value: 'A' }).execute()
 
@@ -52,7 +52,7 @@ const unit = () => ({
 
 const ways: readonly {
   readonly name: string
-  /** A caller that repeats a transaction hears nothing of a stale session. */
+  /** A caller that repeats its transaction does not see the failure of a stale session. */
   readonly failures: 0 | 1
   ask(engine: Engine): Promise<unknown>
 }[] = [
@@ -108,7 +108,7 @@ async function outcomeOf(work: Promise<unknown>): Promise<string> {
 interface Fixture {
   readonly engine: Engine
   readonly url: string
-  /** As after a failover: every session of the process reads only, and a new one writes. */
+  /** As after a failover: every session of the process is read-only, and a new one can write. */
   makeAllStale(): Promise<void>
   setReadOnly(isOn: boolean): Promise<unknown>
   endSessions(): Promise<unknown>
@@ -137,7 +137,7 @@ async function open(): Promise<Fixture> {
   const makeAllStale = async () => {
     await setReadOnly(true)
     await endSessions()
-    await eventually('every session is one that reads only', async () => {
+    await eventually('every session is read-only', async () => {
       const asked = [engine.db, engine.patientDb].flatMap((db) =>
         Array.from({ length: sessions }, () => sql`SELECT pg_sleep(0.05)`.execute(db)),
       )
@@ -177,7 +177,7 @@ if (postgresServerUrl(title) !== undefined) {
           const told = await ask(engine).then(() => undefined, asFault)
           expect(told).toMatchObject({ code: 'unavailable', status: 503 })
         }
-        // Reading goes on.
+        // Reads still work.
         expect(await engine.db.selectFrom('entry').selectAll().execute()).toEqual([])
         await setReadOnly(false)
         for (const { ask } of ways) {
@@ -226,7 +226,7 @@ if (postgresServerUrl(title) !== undefined) {
         await endSessions()
         expect(await outcomeOf(insert(engine))).not.toBe('answered')
         await setReadOnly(false)
-        await eventually('somebody writes again', async () => {
+        await eventually('writes succeed again', async () => {
           return (await outcomeOf(insert(engine))) === 'answered'
         })
         await eventually('a notification arrives', async () => {
@@ -242,7 +242,7 @@ if (postgresServerUrl(title) !== undefined) {
       async () => {
         const { engine, endSessions } = await open()
         for (const { ask, failures } of ways) {
-          // A session that was terminated a moment ago may still be reporting it.
+          // A session that was just terminated may still be reporting it.
           await eventually('all sessions are open', async () => {
             const opened = Array.from({ length: sessions }, () => outcomeOf(insert(engine)))
             return (await Promise.all(opened)).every((outcome) => outcome === 'answered')
@@ -277,7 +277,7 @@ if (postgresServerUrl(title) !== undefined) {
           expect(told).toMatchObject({ code: 'unavailable', status: 503 })
         }
         door.open()
-        // A connection of the pool that was refused a moment ago may still be reporting its refusal.
+        // A connection of the pool that was just refused may still be reporting it.
         for (const { name, ask } of ways) {
           await eventually(`${name} is answered`, async () => {
             return (await outcomeOf(ask(engine))) === 'answered'
@@ -290,7 +290,7 @@ if (postgresServerUrl(title) !== undefined) {
   })
 }
 
-/** The way to a server, which can end its connections and refuse new ones with an error of Postgres. */
+/** A proxy to a server that can close its connections and refuse new ones with an error of Postgres. */
 async function startDoor(databaseUrl: string): Promise<{
   readonly url: string
   refuseWith(sqlState: string): void

@@ -2,7 +2,7 @@ import { operations } from '../../src/console-api/contract/operations.ts'
 import type { ReadUsageQuery } from '../../src/console-api/contract/usage-query.ts'
 import { readQuery } from '../../src/console-api/read-input.ts'
 
-/** Parameters as the console reads them before it lists the log. */
+/** Parses the parameters as the console does before it lists the log. */
 export function readUsageQuery(query: URLSearchParams): ReadUsageQuery {
   return readQuery(operations['GET /usage'].query, query) as ReadUsageQuery
 }

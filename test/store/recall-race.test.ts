@@ -16,7 +16,7 @@ import {
 
 afterEach(endTest)
 
-/** A database whose next batch of units waits at a gate. */
+/** A database whose next batch of units waits for the test. */
 function gated(engine: Engine) {
   let gate: PromiseWithResolvers<void> | undefined
   let arrived: PromiseWithResolvers<void> | undefined
@@ -29,7 +29,7 @@ function gated(engine: Engine) {
   }
   return {
     engine: { ...engine, runUnits },
-    /** The next batch waits; `arrived` resolves when it is there. */
+    /** The next batch waits; `arrived` resolves when the batch has arrived. */
     close() {
       const closed = Promise.withResolvers<void>()
       gate = closed
@@ -54,8 +54,8 @@ async function admit({ ledger }: Replica, amountNano: bigint): Promise<Hold> {
 }
 
 /**
- * The money of a request is called back, and once more while it is on its way home; meanwhile somebody asks for some of
- * it. What goes home and what is granted stand in one batch, behind another that is under way.
+ * The money of a request is recalled, and recalled again while its return is on its way; meanwhile another request
+ * needs some of it. The return and the grant are in one batch, behind a running batch.
  */
 async function duringRecalls<Result>(
   replica: Replica,
@@ -68,7 +68,7 @@ async function duringRecalls<Result>(
   replica.ledger.apply([recall])
   replica.ledger.apply([recall])
   const asked = ask()
-  // Whoever asks looks into memory first, in some turns of the microtasks.
+  // The other request first looks in memory, which takes some microtasks.
   await nextTurn()
   gate.open()
   await other
@@ -127,7 +127,7 @@ describe.each(keptFixtures('recall race'))('recalled money, on $kind', (fixture)
     const gate = database.close()
     const other = Promise.resolve(replica.ledger.reserve({ ...holdRequest(1n), keyId: 'nobody' }))
     await gate.arrived
-    // There is 1 in the lease, so 79 are asked for.
+    // The lease has 1, so 79 are requested.
     const asked = hold.extend(80n)
     await nextTurn()
     replica.ledger.apply([recall])
@@ -165,11 +165,11 @@ describe.each(keptFixtures('recall race'))('recalled money, on $kind', (fixture)
         await nextTurn()
       }
     })()
-    // One after the other each gets what the other does not need.
+    // Each gets in turn what the other does not need.
     for (const [at, moreNano] of [300n, 200n, 150n, 100n].entries()) {
       expect(await holds[at % 2 === 0 ? 0 : 1].extend(moreNano)).toBe(true)
     }
-    // Of what is left one of the two can have it.
+    // One of the two can get the rest.
     const last = await Promise.all(holds.map(async (hold) => hold.extend(30n)))
     expect(last.filter((isExtended) => isExtended)).toHaveLength(1)
     isOver = true

@@ -8,7 +8,7 @@ import { costing, endTest, holdRequest, openFunds, openReplica } from './ledger-
 
 afterEach(endTest)
 
-/** Does something once, right after the database has given its first answer about a lease. */
+/** Runs `act` once, right after the first answer of the database about a lease. */
 function afterFirstAnswer(engine: Engine, act: () => Promise<unknown>): Engine {
   let isDone = false
   return {
@@ -36,7 +36,7 @@ describe.each(keptFixtures('recall'))('money of other replicas on $kind', (fixtu
     await rich.ledger.shipped()
     const giveBack = (): Promise<boolean> => {
       rich.ledger.apply([{ seq: 1, topic: 'recall', subject: 'a' }])
-      return eventually('the lease is home', async () => {
+      return eventually('the lease is returned', async () => {
         const leases = await engine.db.selectFrom('lease').select('id').execute()
         return leases.length === 0
       })

@@ -67,7 +67,7 @@ async function idsIn({ db }: Engine): Promise<string[]> {
 
 for (const fixture of engineFixtures('recordings')) {
   describe(fixture.kind, () => {
-    test('expire after the days of the account, or earlier if the gateway says so', async () => {
+    test('expire after the days of the account, or earlier if the gateway has a lower limit', async () => {
       const engine = await fixture.openMigrated()
       await prepare(engine)
       const old = await add(engine, nowMs - 11 * dayMs, 'ann')
@@ -81,7 +81,7 @@ for (const fixture of engineFixtures('recordings')) {
       expect(await sweepRecordings(engine, nowMs, 2 * dayMs)).toBe(0)
     })
 
-    test('are deleted by the clock while the gateway runs', async () => {
+    test('are deleted when they expire while the gateway runs', async () => {
       const engine = await fixture.openMigrated()
       await prepare(engine)
       await add(engine, nowMs, 'ann')
@@ -110,7 +110,7 @@ for (const fixture of engineFixtures('recordings')) {
       expect(await idsIn(engine)).toEqual([young])
     })
 
-    test('an erasure reaches what another process writes later, and not new requests', async () => {
+    test('an erasure covers recordings that another process writes later, but not new requests', async () => {
       const [one, two] = await fixture.openTwo()
       await prepare(one)
       await add(one, nowMs, 'ann')

@@ -15,7 +15,7 @@ import {
 
 afterEach(endTest)
 
-/** A database that gives no leases while it is away, and keeps those who ask for one waiting while its gate is shut. */
+/** A database that grants no leases while it is unavailable, and delays grants while its gate is closed. */
 function troubled(engine: Engine) {
   const state = { isAway: false, grants: 0, running: 0, gate: Promise.resolve() }
   const runUnits: Engine['runUnits'] = async (units) => {
@@ -35,7 +35,7 @@ function troubled(engine: Engine) {
   return { state, engine: { ...engine, runUnits } }
 }
 
-/** Asks for one request after the other; how many were answered at once, out of a lease. */
+/** Sends one request after the other; returns how many were admitted at once from a lease. */
 async function serve(
   ledger: LeaseLedger,
   count: number,
@@ -85,7 +85,7 @@ describe.each(keptFixtures('refills'))('leases fetched ahead on $kind', (fixture
     await openFunds(engine, { creditNano: 300n })
     const { ledger } = await openReplica(engine)
     await serve(ledger, 3)
-    await eventually('the lease is low, and the next is asked for', () => state.grants === 2)
+    await eventually('the lease is low, and the next one is requested', () => state.grants === 2)
     expect((await readFunds(engine)).accountNano).toBe(300n - 300n / 8n)
     await serve(ledger, 27)
     expect(await ledger.reserve(holdRequest(10n))).toMatchObject({ ok: false })
@@ -98,7 +98,7 @@ describe.each(keptFixtures('refills'))('leases fetched ahead on $kind', (fixture
     const { engine, state } = troubled(await fixture.openMigrated())
     await openFunds(engine, { creditNano: 1_000_000n })
     const { ledger } = await openReplica(engine)
-    // A key that holds money is not idle: what is free of it goes home only because it is asked for.
+    // A key with a hold is not idle: its free money returns only because of the recall.
     const open = await ledger.reserve(holdRequest(10n))
     if (!open.ok) throw new Error(open.refusal.reason)
     const gate = Promise.withResolvers<void>()
@@ -107,7 +107,7 @@ describe.each(keptFixtures('refills'))('leases fetched ahead on $kind', (fixture
     await eventually('the next lease is on its way', () => state.grants === 2)
     ledger.apply([{ seq: 1, topic: 'recall', subject: 'a' }])
     gate.resolve()
-    await eventually('all but what is held or spent is home', async () => {
+    await eventually('all money that is neither held nor spent is returned', async () => {
       const { accountNano } = await readFunds(engine)
       return accountNano === 999_930n
     })

@@ -42,13 +42,13 @@ for (const [engineName, open] of fixtures('replaced values')) {
           replaceValue(writing, tools, place, { name: 'main', value: 'sk-next' }),
         )
       expect(await replace()).toBe(changes)
-      // The second replica finds the work done.
+      // The second replica has nothing to do.
       expect(await replace()).toBe(false)
       const after = await db.selectFrom('upstream_credential').selectAll().execute()
       expect(after).toHaveLength(1)
       const { enabled, requests_per_minute } = before
       expect(after[0]).toMatchObject({ enabled, requests_per_minute })
-      // What an upstream has said about the former value does not apply to the new one.
+      // The health of the former value does not apply to the new one.
       expect(after[0]?.id === before.id).toBe(!changes)
       const read = await readUpstreams(engine, tools.vault, undefined)
       const credentials = read.get('one')?.upstream.credentials.map(({ value }) => value)

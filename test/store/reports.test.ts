@@ -5,7 +5,7 @@ import { keptFixtures } from './engine-fixture.ts'
 
 const account = { name: 'a', status: 'active', ends_at: null, available_nano: 1n, created_at: 1 }
 
-/** Long enough that whatever waits behind it ends after it. */
+/** Long enough that anything that waits for it ends after it. */
 function countLong({ reportDb }: Engine) {
   const numbers = sql<{ i: number }>`(WITH RECURSIVE counted(i) AS (
     SELECT CAST(0 AS BIGINT) UNION ALL SELECT i + 1 FROM counted WHERE i < 300000)
@@ -25,7 +25,7 @@ describe.each(keptFixtures('reports'))('a long query on $kind', (fixture) => {
       .values({ ...account, id: 'before' })
       .execute()
     const order: string[] = []
-    // More than have a way of their own.
+    // More queries than connections for reports.
     const long = Array.from({ length: 8 }, () => countLong(engine).then(() => order.push('long')))
     await db.selectFrom('account').selectAll().execute()
     order.push('read')

@@ -47,7 +47,7 @@ describe.each(engineFixtures('restored'))('after a restore or a death on $kind',
     await hold.settleSoon(costing(7n), [])
     await second.ledger.shipped()
     second.die()
-    // A backup from before: it knows neither the epoch, nor the lease, nor the entry.
+    // An older backup, without the epoch, the lease and the entry.
     await engine.db.updateTable('replica').set({ epoch: 0, lived_epoch: null }).execute()
     for (const table of ['entry', 'lease'] as const) await engine.db.deleteFrom(table).execute()
     await engine.db.updateTable('account').set({ available_nano: 1_000n }).execute()
@@ -79,7 +79,7 @@ describe.each(engineFixtures('restored'))('after a restore or a death on $kind',
       await nextTurn()
     }
     await settled?.settleSoon(costing(5n), [])
-    // What is settled is over.
+    // A settled request has no more checkpoints.
     settled?.checkpoint(progress(40))
     await nextTurn()
     replica.die()

@@ -91,7 +91,7 @@ describe.each(engineFixtures('secret rotation'))('rotating the secret on $kind',
     expect(both.secretIndex).toBe(0)
     for (const vault of [running, both, started, await opened(engine, former)]) {
       expect(await contents(engine, vault)).toEqual(written)
-      // Sessions, tokens and cookies that were made before are still found.
+      // Sessions, tokens and cookies from before the rotation are still found.
       expect(vault.lookupHash('a session')).toBe(hash)
       expect(started.open(vault.seal('new', 'p'), 'p')).toBe('new')
     }
@@ -104,7 +104,7 @@ describe.each(engineFixtures('secret rotation'))('rotating the secret on $kind',
     expect(after.ring.sealKeys.size).toBe(1)
     expect(await contents(engine, after)).toEqual(written)
     expect(await rotateSecret(rotationOf(engine))).toEqual({ resealed: 0, waitingFor: [] })
-    // What the former secret alone gives is of no use with the present database.
+    // The keys of the former secret do not open the present database.
     const { rows } = await sql<{ value: string }>`SELECT value FROM fact`.execute(engine.db)
     expect(rows.filter(({ value }) => value.includes(former))).toEqual([])
   })
@@ -136,14 +136,14 @@ describe.each(engineFixtures('secret rotation'))('rotating the secret on $kind',
       VALUES ('acme', 'Acme', 'active', 0, 1)`.execute(engine.db)
     const place = { engine, vault: running, nowMs }
     await setPolicy(place, { scope: 'all' })
-    // No text, and more rows than a rotation reads at once.
+    // Binary content, and more rows than a rotation reads at once.
     const request = crypto.getRandomValues(new Uint8Array(700))
     const ids: string[] = []
     for (let at = 0; at < 21; at += 1) ids.push(await addRecording(place, { request }))
     const rotation = rotationOf(engine, { untilNoticed: () => running.reload() })
     expect(await rotateSecret(rotation)).toEqual({ resealed: 21, waitingFor: [] })
     const after = await opened(engine, secret)
-    // A process that has read the new keys writes while the rotation ends.
+    // A process with the new keys writes while the rotation ends.
     ids.push(await addRecording({ ...place, vault: after }, { request }))
     expect(await rotateSecret(rotationOf(engine))).toEqual({ resealed: 0, waitingFor: [] })
 

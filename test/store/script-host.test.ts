@@ -45,7 +45,7 @@ if (path !== undefined) {
     test('when the first call of one script follows many of another', async () => {
       const { run, written } = await openFixture()
       await run(0)
-      // Nobody waits for the first of these.
+      // No caller waits for the first of these.
       await Promise.all([run(1), run(2), run(3), run(4)])
       expect(await written()).toEqual(upTo(5))
     })
@@ -73,7 +73,7 @@ if (path !== undefined) {
         await forget()
         const first = run(calls.length)
         calls.push(first, run(calls.length + 1))
-        // The answer to the first call is here, and that to the second one is still to be read.
+        // The answer to the first call has arrived, and that to the second one not yet.
         await first
         calls.push(run(calls.length))
       }
@@ -88,7 +88,7 @@ if (path !== undefined) {
       const both = [await openHost('one'), await openHost('two')]
       const sent = both.map((): Promise<unknown>[] => [])
       let isOver = false
-      // Pipelined without a pause, so that scripts are missing in the middle of the calls of both.
+      // Pipelined without a pause, so that scripts disappear in the middle of the calls of both.
       const forgetting = (async () => {
         while (!isOver) await forget()
       })()

@@ -14,7 +14,7 @@ import { endTest, holdRequest, openReplica } from './ledger-helpers.ts'
 
 afterEach(endTest)
 
-/** A process that audits: each turn comes a minute after the one before. */
+/** A process that runs the audit, with one turn per minute. */
 function openAuditor(engine: Engine, limits: Partial<typeof auditLimits> = {}) {
   const time = { nowMs, monotonicMs: 0, stepMs: 0 }
   const monotonicMs = (): number => {
@@ -88,7 +88,7 @@ describe.each(keptFixtures('self-audit'))('self-audit on $kind', (fixture) => {
     ]
     expect(found.get('a')).toEqual(findings)
     expect((await listStops(engine))[0]?.findings).toEqual(findings)
-    // In words, for replicas of the version before.
+    // As text, for replicas of the previous version.
     expect(await engine.db.selectFrom('audit_stop').select('findings').execute()).toEqual([
       {
         findings: [
@@ -136,7 +136,7 @@ describe.each(keptFixtures('self-audit'))('self-audit on $kind', (fixture) => {
           isReleased: staysReleased,
         },
       ])
-      // That version lets go of an account without knowing of the findings.
+      // The previous version releases an account without knowing the findings.
       await engine.db.deleteFrom('audit_stop').execute()
       expect(await engine.db.selectFrom('audit_finding').selectAll().execute()).toEqual([])
     },
@@ -223,7 +223,7 @@ describe.each(keptFixtures('self-audit'))('self-audit on $kind', (fixture) => {
     expect(counted).toEqual([false, false, true, true])
     const points = await engine.db.selectFrom('audit_point').select('entries').execute()
     expect(points).toEqual([{ entries: 10 }])
-    // Also in pages of their own, what is wrong is found.
+    // Errors are found also if they are on separate pages.
     await damage(engine, 'UPDATE lease SET used_nano = used_nano + 3')
     expect((await turn()).found.size).toBe(1)
   })

@@ -14,7 +14,7 @@ import { freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../support/postgres/start-database-proxy.ts'
 
-/** As in production, only shorter. */
+/** The limits of production, but shorter. */
 const short = { connectionsMax: 2, acquireMs: patience(1_000), statementMs: patience(500) }
 const limits: PostgresLimits = {
   serving: short,
@@ -81,7 +81,7 @@ interface Fixture {
   readonly proxy: DatabaseProxy
 }
 
-/** A database of its own for each test: they run side by side, because they wait more than they compute. */
+/** A separate database for each test: the tests run concurrently, because they mostly wait. */
 function withFixture(check: (fixture: Fixture) => Promise<void>): () => Promise<void> {
   return async () => {
     const database = await freshDatabase()
@@ -139,7 +139,10 @@ if (postgresServerUrl(name) !== undefined) {
           expect(isGivenUp(await outcomeOf(ask(engine)))).toBe(true)
           expect(isGivenUp(await outcomeOf(ask(engine)))).toBe(true)
           proxy.heal()
-          await eventually('it works', async () => (await outcomeOf(ask(engine))) === 'answered')
+          await eventually(
+            'queries work again',
+            async () => (await outcomeOf(ask(engine))) === 'answered',
+          )
         }),
         timeoutMs,
       )
@@ -151,15 +154,15 @@ if (postgresServerUrl(name) !== undefined) {
         const look = () => outcomeOf(engine.db.selectFrom('fact').selectAll().execute())
         expect(await look()).toBe('answered')
         expect(engine.outOfReachMs()).toBe(0)
-        // An error is an answer.
+        // An error counts as an answer.
         expect(await outcomeOf(sql`SELECT no_such_column`.execute(engine.db))).not.toBe('answered')
         expect(engine.outOfReachMs()).toBe(0)
         proxy.silenceOpen()
         proxy.silenceNew()
         await look()
-        await eventually('time passes', () => engine.outOfReachMs() > 0)
+        await eventually('the silence is measured', () => engine.outOfReachMs() > 0)
         proxy.heal()
-        await eventually('it answers', async () => (await look()) === 'answered')
+        await eventually('the database answers', async () => (await look()) === 'answered')
         expect(engine.outOfReachMs()).toBe(0)
       }),
       timeoutMs,
@@ -188,14 +191,14 @@ if (postgresServerUrl(name) !== undefined) {
         )
         const holders = holding.map(({ resolve }) =>
           engine.db.transaction().execute(async (tx) => {
-            // Never idle: the server would end the transaction of somebody who says nothing.
+            // Never idle, because the server would end an idle transaction.
             while (isHeld) {
               await sql`SELECT pg_sleep(0.02)`.execute(tx)
               resolve()
             }
           }),
         )
-        // Without this one who looks may be before them at a machine that is busy.
+        // Otherwise, on a busy machine, the query below could get a connection first.
         await Promise.all(holding.map(({ promise }) => promise))
         const look = () => outcomeOf(engine.db.selectFrom('fact').selectAll().execute())
         expect(await look()).toBe('DatabaseSilent')
@@ -224,11 +227,11 @@ if (postgresServerUrl(name) !== undefined) {
           heard += 1
         })
         await engine.notify()
-        await eventually('it is heard', () => heard > 0)
+        await eventually('the notification arrives', () => heard > 0)
         proxy.silenceOpen()
         await outcomeOf(engine.db.selectFrom('fact').selectAll().execute())
         const before = heard
-        await eventually('it is heard again', async () => {
+        await eventually('the notification arrives again', async () => {
           await engine.notify()
           return heard > before
         })

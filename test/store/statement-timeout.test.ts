@@ -32,10 +32,10 @@ const limits: PostgresLimits = {
   records: { ...postgresLimits.records, statementMs },
 }
 
-/** Every table of the ledger, at the moment of a change. */
+/** Every table of the ledger that a change writes to. */
 const tables = ['lease', 'api_key', 'account', 'entry', 'replica']
 
-/** Every so many changes of a row take longer than the limit. A sequence also counts what is rolled back. */
+/** One of this many row changes takes longer than the limit. A sequence also counts changes that are rolled back. */
 function slowDown(everyNth: number): string {
   return `CREATE OR REPLACE FUNCTION slow_down() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
@@ -48,7 +48,7 @@ const speedUp = `CREATE OR REPLACE FUNCTION slow_down() RETURNS trigger LANGUAGE
 
 if (postgresServerUrl(name) !== undefined) {
   test(
-    `${name}: whichever statement of a transaction is cancelled, the books balance and no charge is lost or doubled`,
+    `${name}: whichever statement of a transaction is cancelled, the ledger balances and no charge is lost or doubled`,
     async () => {
       const database = await freshDatabase()
       const auditor = await openStore(database.url)
@@ -72,7 +72,7 @@ if (postgresServerUrl(name) !== undefined) {
         let settled = 0
         for (let number = 0; number < requests; number += 1) {
           try {
-            // So close to the limit that nearly every request needs a lease of its own.
+            // So close to the limit that nearly every request needs its own lease.
             const verdict = await ledger.reserve(holdRequest(400_000n, `request-${number}`))
             const { hold } = verdict as { hold: Hold }
             await hold.admitted

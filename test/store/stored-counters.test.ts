@@ -68,7 +68,7 @@ describe.each(keptFixtures('stored-counters'))('stored counters on $kind', (fixt
   )
 
   test(
-    'are written again when the limits changed while the answer to a grant was on its way',
+    'are written again when the limits change during a grant',
     async () => {
       const { world, hold } = await openWorld()
       await world.limitKey({ dailyNano: 2n * eachNano })
@@ -95,14 +95,14 @@ describe.each(keptFixtures('stored-counters'))('stored counters on $kind', (fixt
   )
 
   test(
-    'of another process with other limits are not believed',
+    'of another process with other limits are not trusted',
     async () => {
       const { world } = await openWorld()
       await world.limitKey({ dailyNano: 2n * eachNano })
       const [one, other] = [await world.process('one'), await world.process('other')]
       settle(holdOf(await one.reserve(world.request())))
       await one.shipped()
-      // Only the other process hears of the change, and stores the counters with the new limit.
+      // Only the other process learns of the change, and stores the counters with the new limit.
       const heard = world.ledgers.splice(0)
       await world.limitKey({ dailyNano: 1n * eachNano })
       world.ledgers.push(...heard)

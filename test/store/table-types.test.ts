@@ -11,11 +11,11 @@ const sources = [...new Glob('*tables.ts').scanSync(store)]
   .map((name) => readFileSync(join(store, name), 'utf8'))
   .join('\n')
 
-/** Postgres alone lists its default partitions, and a generated column that only the search reads. */
+/** Only Postgres lists default partitions, and a generated column that only the search reads. */
 const partition = /_rest$/
 const generated = 'search_text'
 
-/** The interfaces of the sources, because types do not exist at run time. */
+/** The interfaces in the source text, because types do not exist at run time. */
 const interfaces = new Map(
   [...sources.matchAll(/^export interface (\w+)([^{]*)\{\n(.*?)^\}/gms)].map(
     ([, name = '', heritage = '', body = '']) => [name, { heritage, body }],

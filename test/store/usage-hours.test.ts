@@ -58,7 +58,7 @@ async function hoursOf({ db }: Engine) {
   return await hours.orderBy('hour').orderBy('model').orderBy('group_id').execute()
 }
 
-/** The sums as the rows give them, whatever the roll-ups say. */
+/** The sums computed from the rows, independent of the stored sums. */
 async function countRows({ db }: Engine): Promise<number> {
   return (await db.selectFrom('usage_row').select('request_id').execute()).length
 }
@@ -124,7 +124,7 @@ describe.each(keptFixtures('usage hours'))('hourly sums on $kind', (fixture) => 
     expect(await countRows(one)).toBe(240)
   })
 
-  test('a name that the client made up gets no sum of its own', async () => {
+  test('a model name that the client invented gets no sum of its own', async () => {
     const engine = await open()
     for (const model of ['a', 'b', undefined]) {
       await engine.applyRecords([textOf(refusalAt(noon, { model }))])
@@ -182,7 +182,7 @@ describe.each(keptFixtures('usage hours'))('hourly sums on $kind', (fixture) => 
     expect(await sweepUsage(engine, noon + hourMs)).toMatchObject({ rows: 1, isDone: true })
     await engine.applyRecords([old])
     expect(await hoursOf(engine)).toEqual(before)
-    // A shorter time to keep does not open the hours again.
+    // A shorter retention does not reopen the hours.
     await sweepUsage(engine, noon - hourMs)
     await engine.db.deleteFrom('usage_row').execute()
     await engine.applyRecords([old])

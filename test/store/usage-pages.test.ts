@@ -7,7 +7,7 @@ import { readUsageQuery } from './read-usage-query.ts'
 
 const startMs = 1_790_000_000_000
 
-/** Rows of two accounts by turns, one a millisecond; `modelOf` names the model of each. */
+/** Rows of two accounts in turn, one per millisecond; `modelOf` gives the model of each. */
 async function fillLog(
   { db }: Engine,
   count: number,

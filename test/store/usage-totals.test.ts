@@ -54,7 +54,7 @@ const record: fc.Arbitrary<UsageRecord> = fc
     attempts: [],
   }))
 
-/** A time is whole hours, as no entries are there that the parts of hours could take their tokens from. */
+/** Times are whole hours, because there are no entries that partial hours could take their tokens from. */
 const question = fc.record({
   from: fc.integer({ min: -2, max: 60 }),
   hours: fc.integer({ min: 1, max: 100 }),
@@ -79,10 +79,10 @@ type Question = typeof question extends fc.Arbitrary<infer Asked> ? Asked : neve
 const textOf = (each: UsageRecord) =>
   JSON.stringify(usageRecords(each, { ...noUsage, output: each.totalMs }))
 
-/** The place of the time in the queue, which the shape before did not have: after its name and 21 columns. */
+/** The index of the queue time, which the former shape did not have: after its name and 21 columns. */
 const queuedAt = 22
 
-/** As the version before requests could wait wrote it. */
+/** The record of the version before requests could wait. */
 const thirdTextOf = (each: UsageRecord) =>
   JSON.stringify(
     usageRecords(each, { ...noUsage, output: each.totalMs }).map((row) =>
@@ -105,7 +105,7 @@ function queryOf(asked: Question): URLSearchParams {
   return query
 }
 
-/** Sums know no model of a request that found no group; the rows, which are asked for these, do. */
+/** Sums have no model for a request without a group; the rows, which are read for these queries, have one. */
 function isOfRows({ by, status, stream }: Question): boolean {
   return (by === 'key' || by === 'account') && (status !== undefined || stream !== undefined)
 }
@@ -128,7 +128,7 @@ function isMeant(each: UsageRecord, asked: Question): boolean {
   )
 }
 
-/** What was only explained has a word in the place of a reason. */
+/** An explained request has a word in the column of the reason. */
 function hasFailed({ reason }: UsageRecord): boolean {
   return reason !== undefined && reason !== 'explained'
 }
@@ -140,7 +140,7 @@ function nameIn(each: UsageRecord, by: SeriesBy | undefined): string {
   return by === 'group' ? (each.groupId ?? '') : names[by]
 }
 
-/** What each step and name came to, as text, so that what is too much shows as well as what is missing. */
+/** The sums of each step and name as text, so that the comparison shows missing and extra ones. */
 function expectedOf(records: readonly UsageRecord[], asked: Question): string[] {
   const meant = records.filter((each) => isMeant(each, asked))
   const groups = Map.groupBy(meant, (each) => {
@@ -238,7 +238,7 @@ describe.each(keptFixtures('usage totals'))('totals over all accounts on $kind',
     )
     const usage = usageShapes.find((shape) => shape.name === 'usage-3')
     if (!usage?.tallies) throw new Error('the shape of the log has no sums')
-    // As the version before had it: without everybody's sums.
+    // The previous version, without totals over all accounts.
     await engine.defineShapes([{ ...usage, tallies: usage.tallies.slice(0, 1) }])
     const records = fc.sample(record, { seed: 3, numRuns: repeats(200) })
     await engine.applyRecords(records.map(thirdTextOf))
@@ -251,7 +251,7 @@ describe.each(keptFixtures('usage totals'))('totals over all accounts on $kind',
       const { cells } = await collectSums(engine, everybody, filters, { by, stepMs: dayMs })
       expect(toldOf(cells)).toEqual(expectedOf(records, asked))
     }
-    // How those ended whose rows are gone is not known any more; those of later hours are told apart.
+    // The outcome of requests whose rows were deleted is unknown; later requests have it.
     for (const status of ['error', 'ok', '200'] as const) {
       for (const stepMs of [undefined, hourMs, dayMs]) {
         const late: Question = { ...all, from: 30, status, stepMs }
@@ -260,7 +260,7 @@ describe.each(keptFixtures('usage totals'))('totals over all accounts on $kind',
         expect(toldOf(cells)).toEqual(expectedOf(records, late))
       }
     }
-    // What comes again out of an old journal is not counted twice.
+    // Rows that an old journal brings back are not counted twice.
     await engine.defineShapes(usageShapes)
     await engine.applyRecords(records.map(textOf))
     const again = await collectSums(engine, everybody, usageFilters(readUsageQuery(queryOf(all))), {

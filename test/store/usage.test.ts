@@ -64,7 +64,7 @@ const refusal: UsageRecord = {
   attempts: [],
 }
 
-/** Writes records as the shipper does: as text, in shapes that the engine knows. */
+/** Writes records like the shipper: as text, in known shapes. */
 async function log(engine: Engine, ...records: UsageRecord[]): Promise<void> {
   await engine.defineShapes(usageShapes)
   await engine.applyRecords(records.map((each) => JSON.stringify(usageRecords(each))))

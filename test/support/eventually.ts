@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { patience } from './patience.ts'
 
-/** The pause before the next look is a tenth of the wait so far, within these limits: a look may be a request. */
+/** The pause before the next check is a tenth of the wait so far, within these limits: a check may be a request. */
 const lookMs = { least: 5, most: 50 }
 const waitMsMax = patience(15_000)
 
 /**
- * Looks until the result is neither undefined nor false, and returns the result. Tests use this instead of fixed
- * pauses. A result that never arrives fails with the text `what`.
+ * Repeats a check until its result is neither undefined nor false, and returns the result. Tests use this instead of
+ * fixed pauses. A result that never arrives fails with the text `what`.
  */
 export async function eventually<Value>(
   what: string,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { parseJson } from '../../src/wire/json.ts'
 
-/* An OpenTelemetry collector that takes OTLP over HTTP as JSON, and nothing that is not in that form. */
+/* An OpenTelemetry collector that accepts OTLP over HTTP as JSON, and refuses everything else. */
 
 const value = z.union([
   z.strictObject({ stringValue: z.string() }),
@@ -109,7 +109,7 @@ export interface OtlpReceiver {
   /** Everything that was sent, headers included, to search for secrets. */
   readonly texts: string[]
   readonly problems: string[]
-  /** How it answers from now on. */
+  /** The answers from now on. */
   mode: 'take' | 'busy' | 'refuse' | 'hang' | 'redirect'
   stop(): Promise<void>
 }

@@ -7,8 +7,8 @@ import {
 } from 'node:crypto'
 
 /*
- * An authenticator in software, for tests: real keys, real signatures, real CBOR. Each option makes it lie in one
- * respect, as a broken or hostile client would.
+ * An authenticator in software, for tests: real keys, real signatures, real CBOR. Each option makes one part of its
+ * answer wrong, like a broken or hostile client.
  */
 
 export type PasskeyAlgorithm = 'ES256' | 'RS256' | 'EdDSA'
@@ -58,7 +58,7 @@ export class SoftwareAuthenticator {
     this.#coseKey = coseKeyOf(algorithm, publicKey)
   }
 
-  /** What the browser sends to add the passkey. */
+  /** The data that the browser sends to add the passkey. */
   create(options: CreationOptions, lies: Lies = {}) {
     this.#userHandle = options.user.id
     const clientData = this.#clientData('webauthn.create', options.challenge, lies)
@@ -84,7 +84,7 @@ export class SoftwareAuthenticator {
     }
   }
 
-  /** What the browser sends to sign in. */
+  /** The data that the browser sends to sign in. */
   get(options: RequestOptions, lies: Lies = {}) {
     this.counter += this.step
     const clientData = this.#clientData('webauthn.get', options.challenge, lies)

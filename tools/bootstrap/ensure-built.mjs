@@ -7,7 +7,7 @@ import { sourceStamp } from './source-stamp.mjs'
 import { stopWith } from './stop-with.mjs'
 import { withLock } from './with-lock.mjs'
 
-/** What a bundle of the gateway depends on, from the project's root. */
+/** The files and folders that a bundle of the gateway depends on, from the project's root. */
 const sources = ['src', 'package-lock.json']
 
 /**

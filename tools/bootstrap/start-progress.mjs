@@ -4,8 +4,8 @@ const lineEveryMsUsually = 5000
 const columnsUsually = 80
 
 /**
- * What is under way, in the order of the starts. A terminal has one line for progress, and shows what began last.
- * @type {object[]}
+ * The running tasks, in the order of their starts. A terminal has one line for progress and shows the task that began
+ * last. @type {object[]}
  */
 const underWay = []
 

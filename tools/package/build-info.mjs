@@ -6,9 +6,9 @@ import { projectRoot } from '../bootstrap/project-root.mjs'
 /** @typedef {{ version: string, commit: string, epochSeconds: number, isDirty: boolean }} BuildInfo */
 
 /**
- * What a package says about its origin. The date is the commit's, so that the same commit gives the same bytes. A build
- * without the repository, as in a container, names the commit in BUILD_COMMIT and its time in SOURCE_DATE_EPOCH.
- * @returns {BuildInfo}
+ * The origin of a package. The date is the commit's, so that the same commit gives the same bytes. A build without the
+ * repository, as in a container, names the commit in BUILD_COMMIT and its time in SOURCE_DATE_EPOCH. @returns
+ * {BuildInfo}
  */
 export function readBuildInfo() {
   const { version } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'))

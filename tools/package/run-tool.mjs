@@ -3,10 +3,8 @@ import { runChild } from '../bootstrap/run-child.mjs'
 import { stopWith } from '../bootstrap/stop-with.mjs'
 
 /**
- * Runs a program and returns what it prints. A failure ends the build with the program's own words.
- * @param {string} program
- * @param {readonly string[]} programArguments
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv }} [options]
+ * Runs a program and returns its output. A failure ends the build and prints the output. @param {string} program @param
+ * {readonly string[]} programArguments @param {{ cwd?: string, env?: NodeJS.ProcessEnv }} [options]
  */
 export async function runTool(program, programArguments, options = {}) {
   const result = await runChild(program, programArguments, { ...options, capture: true })

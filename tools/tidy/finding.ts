@@ -4,7 +4,7 @@ export type Finding = {
   readonly path: string
   readonly line: number
   readonly rule: string
-  /** What is wrong, why that matters, and what to do instead. */
+  /** One text: the problem, why it matters, and what to do instead. */
   readonly message: string
 }
 

@@ -27,8 +27,8 @@ const definitions = [
 ]
 
 /**
- * Which module may import which inside src/. A module may import modules above it, never a neighbour. A key is a folder of
- * src/, a file directly in src/, or a file or folder of a module with its own stricter rule.
+ * The modules that each module inside src/ may import. A module may import modules above it, never a neighbour. A key
+ * is a folder of src/, a file directly in src/, or a file or folder of a module with its own stricter rule.
  */
 export const importTable: Readonly<Record<string, ModuleRule>> = {
   core: { imports: [], pure: true, packages: [] },

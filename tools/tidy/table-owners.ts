@@ -1,6 +1,6 @@
 /**
- * Which modules write which table; every module may read. A table has one owner. The ledger also changes the money columns
- * of accounts and keys, and the demo writes its own month of data.
+ * The modules that write each table; every module may read. A table has one owner. The ledger also changes the money
+ * columns of accounts and keys, and the demo writes its own month of data.
  */
 export const tableOwners: Readonly<Record<string, readonly string[]>> = {
   account: ['accounts', 'ledger'],

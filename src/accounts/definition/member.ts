@@ -10,13 +10,13 @@ export type AccountRole = (typeof accountRoles)[number]
 
 export const accountRoleKind = wordKind(accountRoles)
 
-/** Who decides about a membership, or has created a user: people and the file, or the identity provider. */
+/** The source of a membership or of a user: people and the file, or the identity provider. */
 export const memberSources = ['manual', 'open-id'] as const
 export type MemberSource = (typeof memberSources)[number]
 
 export const memberSourceKind = wordKind(memberSources)
 
-/** What the keys of a member may spend and use together. */
+/** The limits on the spending and use of all keys of a member together. */
 const limits = {
   ...totalField({ by: 'owner', absent: 'keep' }),
   ...periodFields({ by: 'owner', absent: 'keep' }),

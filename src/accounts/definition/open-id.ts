@@ -1,6 +1,6 @@
 import { type AccountRole, accountRoles } from './member.ts'
 
-/** Who may get a user by signing in with the identity provider. */
+/** The rules for creating users at a sign-in with the identity provider. */
 export const openIdCreateModes = ['off', 'domains', 'groups'] as const
 export type OpenIdCreate = (typeof openIdCreateModes)[number]
 

@@ -3,7 +3,10 @@ import { nameKind, plainTextKind } from '../../fields/kinds.ts'
 import { says } from '../../fields/problems.ts'
 import { body } from './sign-in.ts'
 
-/* What a browser sends about a passkey. Bytes are base64url; their content is checked when the passkey is verified. */
+/*
+ * The data that a browser sends about a passkey. Bytes are base64url; their content is checked when the passkey is
+ * verified.
+ */
 
 /** Passkeys of one user. */
 export const passkeysMax = 20

@@ -74,7 +74,7 @@ async function writeTo(
       await written
       rows = done.rows
     })
-    // A user of the database that may only read can make backups too.
+    // A database user that may only read can make backups, too.
     await noteBackup(engine.patientDb, world.nowMs()).catch(() =>
       world.stderr(
         'tollgate: The time of the backup could not be stored; doctor will not know it.\n',

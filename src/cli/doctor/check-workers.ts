@@ -4,7 +4,7 @@ import { type DoctorFinding, ok, warn } from './finding.ts'
 
 const topic = 'workers'
 
-/** Nothing to say about a gateway of one process. */
+/** A gateway of one process needs no check. */
 export function checkWorkers(
   { workers }: Pick<Config, 'workers'>,
   platform: string = process.platform,

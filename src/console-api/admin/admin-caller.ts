@@ -9,7 +9,7 @@ import type { Engine } from '../../store/engine.ts'
 import type { ConsoleDeps } from '../console-parts.ts'
 import { ApiRefusal } from '../refusal.ts'
 
-/** Where a token arrived: in which headers, and from which address. */
+/** The headers that a token arrived in, and the address that it came from. */
 interface TokenPlace {
   readonly headers: Headers
   readonly address: string

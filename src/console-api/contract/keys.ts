@@ -18,7 +18,7 @@ import { list, nanoText, page, timeMs } from './shapes.ts'
 export const keyState = z.enum(['active', 'disabled', 'expired', 'exhausted', 'stopped'])
 export type KeyState = z.infer<typeof keyState>
 
-/** What a person decides about a key, and whose it is. */
+/** The settings of a key that a person chooses, and its owner. */
 type KeyShown = WireOf<typeof keyDefinition>
 
 /** What the API returns about a key in addition to its settings. */
@@ -47,7 +47,7 @@ export type KeyRow = z.infer<typeof keyRow>
 
 /**
  * GET /keys?account=&search=&sort=&order=&after= ; `search` is part of a name, or of the hint; `order` is asc or desc.
- * The newest key comes first when nothing is said. GET /keys/{id} → KeyRow
+ * By default the newest key comes first. GET /keys/{id} → KeyRow
  */
 export const keysAnswer = z.strictObject({
   ...page.shape,
@@ -55,14 +55,14 @@ export const keysAnswer = z.strictObject({
 })
 export type KeysAnswer = z.infer<typeof keysAnswer>
 
-/** What a person decides about a key. */
+/** The settings of a key that a person chooses. */
 export type KeySettings = Omit<KeyShown, 'accountId' | 'ownerId' | 'isLocked' | 'priority'> &
   Partial<Pick<KeyShown, 'isLocked' | 'priority'>>
 
-/** POST /keys → KeyPut. Only an operator or a token may bring a value along. */
+/** POST /keys → KeyPut. Only an operator or a token may supply a value. */
 export type CreateKeyRequest = NewWireOf<typeof newKeyDefinition>
 
-/** PATCH /keys/{id} → KeyRow; what is absent stays as it is. DELETE /keys/{id} → DoneAnswer */
+/** PATCH /keys/{id} → KeyRow; absent members stay unchanged. DELETE /keys/{id} → DoneAnswer */
 export type KeyEdit = EditWireOf<typeof keyDefinition>
 
 /** The answer to POST /keys/{id}/rotate and POST /keys/{id}/convert: the old value stops working at once. */
@@ -90,7 +90,7 @@ export type RevealedKey = z.infer<typeof revealedKey>
 
 export const groupChoice = z.strictObject({
   ...shownShape(partOf(groupDefinition, ['id', 'factor']).fields),
-  /** How many models can be called in it. */
+  /** The number of models that can be called in this group. */
   modelCount: z.number(),
   /** When the account's grant of the group ends; null: no end. */
   until: timeMs.nullable(),
@@ -99,28 +99,28 @@ export type GroupChoice = z.infer<typeof groupChoice>
 
 export const modelChoice = z.strictObject({
   ...shownShape(partOf(modelDefinition, ['id', 'displayName']).fields),
-  /** Groups of this account in which it can be called. */
+  /** The groups of this account in which the model can be called. */
   groups: list(z.string()),
 })
 export type ModelChoice = z.infer<typeof modelChoice>
 
-/** Where each protocol's clients are pointed at. */
+/** The URLs for the clients of one protocol. */
 export const endpoint = z.strictObject({
   protocol: z.enum(protocolNames),
-  /** What an SDK of this protocol takes as its base address: with /v1 for OpenAI's, without for the others. */
+  /** The base URL for an SDK of this protocol: with /v1 for OpenAI's, without for the others. */
   baseUrl: z.string(),
-  /** The whole address of a request; `{model}` stands for the model in generate-content. */
+  /** The complete URL of a request; `{model}` stands for the model in generate-content. */
   url: z.string(),
 })
 export type Endpoint = z.infer<typeof endpoint>
 
-/** GET /key-options?account= (the account is required): all that the key's form and the snippets need. */
+/** GET /key-options?account= (the account is required): everything that the form of a key and the snippets need. */
 export const keyOptions = z.strictObject({
   groups: list(groupChoice),
   models: list(modelChoice),
   /** Whether the caller can own a key of this account; if not, new keys are service keys. */
   mayOwn: z.boolean(),
-  /** Where this request comes from, as the gateway sees it. */
+  /** The client address of this request, as the gateway sees it. */
   yourAddress: z.string(),
   endpoints: list(endpoint),
 })

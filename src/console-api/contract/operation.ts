@@ -2,9 +2,9 @@ import type { z } from 'zod'
 import type { AccountRole } from './account.ts'
 
 /**
- * Whose things a call may touch:
+ * The resources that a call may touch:
  * - `self`: only the caller's own user and sessions;
- * - `accounts`: the things of accounts that the caller may see, narrowed by `?account=`, which must be one of them;
+ * - `accounts`: the resources of accounts that the caller may see, narrowed by `?account=`, which must be one of them;
  * - `one-account`: the same, and `?account=` must be there;
  * - `body-account`: the account that `accountId` of the body names;
  * - `path-account`: the account that the path names;
@@ -16,7 +16,7 @@ import type { AccountRole } from './account.ts'
  * - `path-recordings`: the recordings of the account that the path names, if the account lets the caller read them;
  * - `path-recording`: the recording that the path names, in the same way;
  * - `path-own-account`: the account that the path names, only for its own members: an operator is not one of them;
- * - `everything`: whatever there is. Only for administrators.
+ * - `everything`: all resources. Only for administrators.
  */
 export type Ownership =
   | 'self'

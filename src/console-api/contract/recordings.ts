@@ -3,7 +3,7 @@ import { type EditWireOf, shownShape } from '../../fields/definition.ts'
 import { recordingPolicyDefinition } from '../../recording/definition/policy.ts'
 import { list, page, timeMs } from './shapes.ts'
 
-/** What an account records, who may read it, and what is stored. */
+/** The recording settings of an account, and the amount that is stored. */
 export const recordingState = z.strictObject({
   ...shownShape(recordingPolicyDefinition.fields),
   /** Whether the operator lets accounts record at all. */

@@ -51,14 +51,14 @@ export async function checkBalances(
       UNION SELECT id FROM api_key WHERE account_id IN (SELECT account_id FROM audit_stop)
       UNION SELECT id FROM (
         SELECT id FROM api_key WHERE id > ${afterKey} ORDER BY id LIMIT ${pageRows}) AS key_page),
-    account_books AS (
+    account_ledger AS (
       SELECT a.id, COALESCE((SELECT SUM(amount_nano) FROM credit WHERE account_id = a.id), 0)
         - a.available_nano - COALESCE(l.granted, 0)
         - COALESCE((SELECT SUM(spent_nano) FROM api_key WHERE account_id = a.id), 0) AS difference
       FROM account_scope s JOIN account a ON a.id = s.id
       LEFT JOIN (SELECT account_id, SUM(granted) AS granted FROM leased GROUP BY account_id) l
         ON l.account_id = a.id),
-    key_books AS (
+    key_ledger AS (
       SELECT k.id, k.account_id,
         CASE WHEN k.quota_nano IS NULL THEN 0 ELSE k.quota_nano - k.available_nano
           - COALESCE(l.granted, 0) - k.spent_nano END AS of_quota,
@@ -68,7 +68,7 @@ export async function checkBalances(
       LEFT JOIN (SELECT key_id, SUM(granted) AS granted, SUM(used) AS used FROM leased GROUP BY key_id) l
         ON l.key_id = k.id
       LEFT JOIN (SELECT key_id, SUM(cost) AS cost FROM recent GROUP BY key_id) r ON r.key_id = k.id),
-    budget_books AS (
+    budget_ledger AS (
       SELECT c.id, c.account_id, c.limit_nano - c.available_nano - c.spent_nano - COALESCE((
         SELECT SUM(lease.granted_nano - lease.used_nano)
         FROM budget_set s JOIN lease ON lease.budget_set = s.set_id
@@ -78,10 +78,10 @@ export async function checkBalances(
     SELECT kind, account_id, id, CAST(difference AS BIGINT) AS difference_nano,
       (SELECT through FROM audit_state WHERE name = ${auditName}) AS through
     FROM (
-      SELECT 'credit' AS kind, id AS account_id, id, difference FROM account_books
-      UNION ALL SELECT 'quota', account_id, id, of_quota FROM key_books
-      UNION ALL SELECT 'entries', account_id, id, of_entries FROM key_books
-      UNION ALL SELECT 'budget', account_id, id, difference FROM budget_books) AS books
+      SELECT 'credit' AS kind, id AS account_id, id, difference FROM account_ledger
+      UNION ALL SELECT 'quota', account_id, id, of_quota FROM key_ledger
+      UNION ALL SELECT 'entries', account_id, id, of_entries FROM key_ledger
+      UNION ALL SELECT 'budget', account_id, id, difference FROM budget_ledger) AS ledger
     WHERE difference <> 0 LIMIT ${findingsMax})`
   const rows = await engine.db.selectFrom(findings.as('findings')).selectAll().execute()
   if (rows.some((row) => row.through !== through)) return undefined

@@ -7,7 +7,7 @@ import { findImbalances } from './conservation.ts'
 export interface AuditCheck {
   readonly rule: 'L1' | 'L2' | 'L8'
   readonly name: string
-  /** What was examined, such as `3 accounts, 5 keys`. */
+  /** The examined records, such as `3 accounts, 5 keys`. */
   readonly examined: string
   readonly wrong: number
   /** The first violations, one sentence each. */

@@ -1,6 +1,6 @@
 import type { Engine } from '../../store/engine.ts'
 
-/** One self-audit for each database, whichever process runs it. */
+/** The database has one self-audit, whichever process runs it. The name is stored, so it never changes. */
 export const auditName = 'books'
 
 export interface AuditState {

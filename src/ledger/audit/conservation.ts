@@ -20,7 +20,7 @@ interface Row {
  * the self-audit has a cheaper method for the same result.
  */
 export async function findImbalances(engine: Engine): Promise<Imbalance[]> {
-  const books = sql<Row>`(
+  const imbalances = sql<Row>`(
     WITH leased AS (
       SELECT account_id, key_id, SUM(granted_nano) AS granted, SUM(used_nano) AS used
       FROM lease GROUP BY account_id, key_id),
@@ -62,6 +62,6 @@ export async function findImbalances(engine: Engine): Promise<Imbalance[]> {
         SELECT s.counter_id, SUM(entry.cost_nano) AS cost
         FROM entry JOIN budget_set s ON s.set_id = entry.budget_set GROUP BY s.counter_id) e
         ON e.counter_id = c.id) AS counters WHERE of_limit <> 0 OR of_spending <> 0)`
-  const rows = await engine.db.selectFrom(books.as('books')).selectAll().execute()
+  const rows = await engine.db.selectFrom(imbalances.as('imbalances')).selectAll().execute()
   return rows.map((row) => ({ kind: row.kind, id: row.id, differenceNano: row.difference_nano }))
 }

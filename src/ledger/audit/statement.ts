@@ -93,7 +93,7 @@ async function readRows(
     const texts = [range.part, range.day, range.lowId, range.highId]
     return sql`(${sql.join(texts.map((text) => sql.lit(text)))})`
   })
-  const books = sql<Row>`(
+  const statement = sql<Row>`(
     WITH ranges (part, day, low_id, high_id) AS (VALUES ${sql.join(values)})
     SELECT 'available' AS kind, '' AS part, '' AS day, '' AS key_id, 0 AS count,
       available_nano AS amount_nano, 0 AS at, '' AS source, '' AS external_id, '' AS reason
@@ -109,7 +109,7 @@ async function readRows(
     FROM ranges r JOIN entry e ON e.request_id >= r.low_id AND e.request_id < r.high_id
     WHERE e.account_id = ${accountId} GROUP BY r.part, r.day, e.key_id)`
   return engine.db
-    .selectFrom(books.as('books'))
+    .selectFrom(statement.as('statement'))
     .selectAll()
     .orderBy('at')
     .orderBy('day')

@@ -131,7 +131,7 @@ export async function readEarlierNano(
   return rows[0]?.earlier_nano ?? 0n
 }
 
-/** What a counter has spent. The next grant charges a total that was set anew with what it lacks. */
+/** The spending of a counter. If a total was set anew, the next grant charges the missing amount. */
 export async function readSpentNano(
   engine: Pick<Engine, 'db'>,
   counter: LateCounter,
@@ -142,11 +142,11 @@ export async function readSpentNano(
 }
 
 /**
- * Counts earlier spending again, because requests end that were admitted without the counter. One replica at a time does
- * this: often in the first hours after a limit was set, then every hour until the period has ended. Nothing is admitted
- * after the end, so what is settled later cannot matter. A count is never lowered: the log may have been shortened. So a
- * repetition changes nothing. A count reads every request around the setting of the limit, so in the first hours it is
- * made only when the hourly sums show that the counter may lack something.
+ * Counts earlier spending again, because requests end that were admitted without the counter. One replica at a time
+ * does this: often in the first hours after a limit was set, then every hour until the period has ended. Nothing is
+ * admitted after the end, so later settlements have no effect. A count is never lowered: the log may have been
+ * shortened. So a repetition changes nothing. A count reads every request around the setting of the limit, so in the
+ * first hours it is made only when the hourly sums show that the counter may lack something.
  */
 export async function recountEarlier(engine: Engine, nowMs: number): Promise<void> {
   const db = engine.patientDb
@@ -199,8 +199,8 @@ async function recount(
 }
 
 /**
- * Whether the owner has spent more than the counter since the hour in which its period began. One statement reads both
- * sums, because settlements raise them together.
+ * Whether the owner has spent more than the counter shows, since the hour in which its period began. One statement
+ * reads both sums, because settlements raise them together.
  */
 async function mayLack(
   { patientDb }: Engine,

@@ -8,7 +8,10 @@ interface FollowDeps {
   onError(event: LogEvent, error: unknown): void
 }
 
-/** Reads the limits of pools again whose key, member or account has changed, until the database has answered. */
+/**
+ * Reads the limits of a pool again when its key, member or account has changed, and repeats this until the database has
+ * answered.
+ */
 export class RuleFollower {
   readonly #deps: FollowDeps
   readonly #changed = new Set<LeasePool>()
@@ -22,17 +25,17 @@ export class RuleFollower {
     void this.#read(pool)
   }
 
-  /** Repeats what has failed. Called every second. */
+  /** Repeats failed reads. Called every second. */
   tick(): void {
     for (const pool of this.#changed) void this.#read(pool)
   }
 
   async #read(pool: LeasePool): Promise<void> {
     try {
-      // A change that comes while the answer is on its way needs another one.
+      // A change that arrives during the query needs another query.
       this.#changed.delete(pool)
       const isChanged = await this.#deps.grants.refreshRules(pool)
-      // Money under the former limits is of no use to new requests.
+      // New requests cannot spend money under the former limits.
       if (isChanged) this.#deps.giveBack(pool)
     } catch (error) {
       this.#changed.add(pool)

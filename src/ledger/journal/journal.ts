@@ -1,7 +1,7 @@
 import type { ShapedRecord } from '../../store/shape.ts'
 import type { AdmitValues } from './admit-record.ts'
 
-/** What a response waits for before its last byte is sent. */
+/** The condition that a response waits for before its last byte is sent. */
 export const durabilities = ['journal', 'fsync', 'database'] as const
 export type Durability = (typeof durabilities)[number]
 

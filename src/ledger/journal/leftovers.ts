@@ -6,7 +6,7 @@ import { isKeptForDamage, openJournal } from './journal-lines.ts'
 /** Records that the database refuses because of their content; `tollgate ledger replay` applies them. */
 export const refusedFileName = 'refused.log'
 
-/** What an operator has to look at in a journal folder; all zero on a healthy gateway. */
+/** The records in a journal folder that need an operator; all counts are zero on a healthy gateway. */
 export interface Leftovers {
   /** Records that the database has refused. */
   readonly refusedRecords: number

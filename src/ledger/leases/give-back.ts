@@ -8,7 +8,7 @@ import { closeUnit, type LeaseFacts, shrinkUnit } from './lease-units.ts'
 /**
  * Takes the free money out of a pool and returns the unit that gives it back to the database: whole leases without
  * holds, and parts of the others. The pool shrinks at once, before the database knows. While the ownership of a lease
- * is unsure, the free amount is unknown; then the function takes either every lease or nothing.
+ * is uncertain, the free amount is unknown; then the function takes either every lease or nothing.
  */
 export function takeBack(pool: LeasePool, validSinceMs: number): Unit | undefined {
   if (hasUnsure(pool, validSinceMs) && !pool.leases.every(isClosable)) return undefined
@@ -68,7 +68,7 @@ function hasUnsure(pool: LeasePool, validSinceMs: number): boolean {
   return pool.leases.some((lease) => isUnsure(lease, validSinceMs))
 }
 
-/** Returns up to the given amount from leases that stay open and surely belong to this process. */
+/** Returns up to the given amount from leases that stay open and certainly belong to this process. */
 function shrinkLeases(
   pool: LeasePool,
   group: LeaseGroup,

@@ -5,7 +5,7 @@ interface TalliedHold extends DenseSetMember {
   readonly atMs: number
 }
 
-/** What a process knows about its own holds without asking the database. */
+/** The facts that a process knows about its own holds without a query. */
 export interface LedgerVitals {
   /** Arrival time of the request that has held money the longest. */
   readonly oldestHoldAtMs: number | undefined

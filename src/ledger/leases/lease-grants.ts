@@ -128,7 +128,7 @@ export class LeaseGrants {
     return freeNano < amountNano ? amountNano - freeNano : amountNano
   }
 
-  /** Asks again when the limits have changed, or when the period has ended on the way. */
+  /** Repeats the query when the limits have changed, or when the period has ended meanwhile. */
   async #lease(pool: LeasePool, size: LeaseSize, onAdded?: () => void): Promise<boolean> {
     for (let count = 0; count < termsMax; count += 1) {
       const validSinceMs = this.#time.nowMs() - leaseTimes.admitMs
@@ -138,7 +138,7 @@ export class LeaseGrants {
       const { rules } = terms
       const answer = await this.#ask(pool, size, terms, isFormer)
       const isConfirmed = answer !== undefined && isSameVersion(answer.versions, rules.versions)
-      // The limits may have been replaced while the answer was on its way.
+      // The limits may have been replaced during the query.
       if (isConfirmed && !isFormer && terms.rules === rules) terms.isStored = true
       if (answer?.grantedNano !== undefined) {
         onAdded?.()
@@ -151,7 +151,7 @@ export class LeaseGrants {
     throw new Error('The limits of the key changed while money was requested for it.')
   }
 
-  /** One question to the database. A granted lease is in the pool when this returns. */
+  /** One query to the database. A granted lease is in the pool when this returns. */
   async #ask(
     pool: LeasePool,
     size: LeaseSize,

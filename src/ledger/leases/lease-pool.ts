@@ -177,7 +177,7 @@ const lastsMs = 30_000
 const growthMax = 16
 const refillShare = 4n
 
-/** Whether this process surely owns the lease and its money. */
+/** Whether this process certainly owns the lease and its money. */
 export function isSure(lease: PooledLease, validSinceMs: number): boolean {
   return !lease.isGone && lease.renewedMs >= validSinceMs
 }

@@ -32,7 +32,7 @@ export class Recalls {
     if (this.#sinceMs(accountId, beganMs) < leaseTimes.recallRestMs) return false
     let isAsked = false
     while (clock.monotonicMs() - beganMs < leaseTimes.recallMs) {
-      // The idle money may have returned to the database since the last look.
+      // The idle money may have returned to the database since the last query.
       if (!(await idleElsewhere(engine, accountId, owner))) return isGranted()
       if (!isAsked) await this.#deps.recall(accountId)
       isAsked = true

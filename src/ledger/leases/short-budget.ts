@@ -20,7 +20,7 @@ const ownerOrder: readonly BudgetOwnerKind[] = ['key', 'member', 'account']
 
 /**
  * Why budgets refuse an amount even when all requests in flight return their money; undefined when they do not. When
- * several limits of one owner are too low, the one that resets last counts: before, nothing helps.
+ * several limits of one owner are too low, the one that resets last counts, because the request cannot pass before.
  */
 export function shortBudgetOf(
   parts: readonly CounterPart[],

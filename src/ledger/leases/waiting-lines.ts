@@ -132,7 +132,8 @@ export class WaitingLines {
   }
 
   /**
-   * All requests here wait for money that requests in flight hold: until some comes back, or until it is time to look.
+   * All requests here wait for money that requests in flight hold: until some comes back, or until the next query is
+   * due.
    */
   async #wait(pool: LeasePool, line: Line): Promise<void> {
     await this.#moved(pool, line)

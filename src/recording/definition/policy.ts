@@ -7,7 +7,10 @@ const recordingScopes = ['off', 'keys', 'all'] as const
 const recordingReaders = ['owners', 'own-keys', 'members'] as const
 const retentionDaysMax = 3_650
 
-/** What an account records, and who may read it. Only the account decides, so no file of the operator has these fields. */
+/**
+ * The rules of an account for recording, and for reading recordings. Only the account decides, so no file of the
+ * operator has these fields.
+ */
 export const recordingPolicyDefinition = define('recording', {
   scope: optional(wordKind(recordingScopes), 'off', {
     about: 'What is recorded: nothing, the requests of the chosen keys, or all requests.',

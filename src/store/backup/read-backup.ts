@@ -13,7 +13,7 @@ import { BackupProblem } from './backup-problem.ts'
 /** A longer line is not one of ours. The longest one is a stored response. */
 const lineBytesMax = 512 * 2 ** 20
 
-/** What a reader of a backup gets; `rows` belong to the last `table`. */
+/** The parts of a backup for its reader; `rows` belong to the last `table`. */
 export interface BackupReader {
   head(head: BackupHead): Promise<void>
   table(table: BackupTable): Promise<void>

@@ -13,11 +13,14 @@ export interface LentConnection {
 
 /**
  * Connections to one server, as many as are used at the same time. Bun's own pool would open all of them at the first
- * query. How long a caller waits is the caller's affair.
+ * query. The caller decides how long it waits.
  */
 export class PostgresConnections {
   readonly #max: number
-  /** How many are opened at once with the first one: a start far away from the server does not wait for them later. */
+  /**
+   * The number of connections opened together with the first one: a start far away from the server does not wait for
+   * them later.
+   */
   readonly #ahead: number
   /** Bun's client with one connection, which the client opens when it is needed, and again when it is lost. */
   readonly #make: () => SQL

@@ -1,6 +1,6 @@
 import { within } from './within.ts'
 
-/** What became of a request to the collector. */
+/** The result of a request to the collector. */
 export type PostOutcome =
   | { readonly kind: 'taken' }
   /** The same request would fail again. */
@@ -18,7 +18,7 @@ export interface QueueParts<Item> {
   post(body: string): Promise<PostOutcome>
   onSent(count: number): void
   onDropped(count: number, why: string): void
-  /** The wait before the next try; shorter in tests. */
+  /** The wait before the next attempt; shorter in tests. */
   readonly retryMs?: (tries: number) => number
 }
 
@@ -60,7 +60,7 @@ export class ExportQueue<Item> {
     this.#timer.unref()
   }
 
-  /** Sends what is left, each batch once, and drops what is not sent within the time. */
+  /** Sends the remaining items, each batch once, and drops those that are not sent within the time. */
   async end(withinMs: number): Promise<void> {
     this.#isEnding = true
     this.#wake?.()

@@ -49,7 +49,7 @@ export function writeTime(ms: number): string {
   return `${Math.round(ms * 1_000)}000`
 }
 
-/** What all data of a process has in common. */
+/** The attributes that all data of a process has in common. */
 export interface OtlpSource {
   readonly resource: Attributes
   readonly version: string

@@ -10,8 +10,8 @@ import { type Case, repliesOf } from './assertion.ts'
 const rounds = 6
 
 /**
- * A1, worse: streams that lose an event, hold one twice, or hold null, a wrong type or nonsense somewhere decode
- * without throwing, and what comes out keeps the order that encoders rely on.
+ * A1 with damaged streams: streams that lack an event, repeat one, or contain null, a wrong type or garbage decode
+ * without throwing, and the resulting events keep the order that encoders rely on.
  */
 export function a1SurvivesDamage(recordings: readonly Recording[]): Case[] {
   return protocolNames.map((protocol) => ({
@@ -30,7 +30,7 @@ export function a1SurvivesDamage(recordings: readonly Recording[]): Case[] {
 
 function orderProblems(recording: Recording, text: string): string[] {
   const events: ReplyEvent[] = decodePieces(recording, [bytesOf(text)])
-  // A lost first event may leave the start out; everything else must hold.
+  // Without the first event the start may be missing; everything else must hold.
   return checkEventOrder(events).filter((problem) => !problem.includes('the id'))
 }
 

@@ -47,10 +47,10 @@ function truncatedProblems(recording: Recording, client: ProtocolName): string[]
   return [...problems, ...faultFormProblems(client, encodeStream(cut), fault.message)]
 }
 
-/** How many bytes a stream can be cut to without its terminator being whole. */
+/** The longest prefix of a stream without a complete terminator. */
 function terminatorStart({ protocol, reply: { text } }: Recording): number {
   const marks: Record<ProtocolName, RegExp> = {
-    // Servers that leave out the terminator end with the last reason to finish.
+    // Servers that omit the terminator end with the last finish reason.
     'chat-completions': /data:[^\n]*"finish_reason": ?"[^"]|data: ?\[DONE\]/,
     responses: /event: ?response\.(?:completed|incomplete|failed)/,
     messages: /event: ?message_stop/,

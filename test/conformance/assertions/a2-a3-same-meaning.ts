@@ -7,7 +7,7 @@ import { type Case, canHold, goodRepliesOf } from './assertion.ts'
 
 /**
  * A2 and A3: a recorded reply means the same after translation, to its own protocol (A2) and to the others (A3),
- * as a stream and as a whole: text, calls by value, thoughts, the reason of its end, usage (U1).
+ * streamed and not streamed: text, calls by value, reasoning, finish reason, usage (U1).
  */
 export function a2a3SameMeaning(recordings: readonly Recording[]): Case[] {
   return protocolNames.flatMap((upstream) =>

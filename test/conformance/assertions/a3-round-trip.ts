@@ -79,7 +79,7 @@ function usageProblems(
   seen: TokenUsage,
   client: ProtocolName,
 ): string[] {
-  // Where the upstream told nothing the client may get an estimate.
+  // If the upstream reports no usage, the client may get an estimate.
   if (isDeepStrictEqual(expected, noUsage)) return []
   const isSame =
     expected.output === seen.output &&
@@ -93,14 +93,14 @@ function inputOf({ input, cacheWrite5m, cacheWrite1h }: TokenUsage): number {
   return input + cacheWrite5m + cacheWrite1h
 }
 
-/** The responses protocol has no word for it but a failure. */
+/** The responses protocol can express this only as a failure. */
 function isSpoiltCall({ finish }: ReplyAnswer): boolean {
   return finish.reason === 'malformed-call'
 }
 
 /**
- * Calls in order, and all text; how text is cut into parts differs. A protocol without a place for refusals or
- * media says them as text.
+ * Calls in order, and all text; the division of text into parts differs. A protocol without a field for refusals or
+ * media contains them as text.
  */
 function meaningOf(parts: readonly ReplyPart[], isRefusalText = false): unknown {
   const textOf = (type: Part['type']) =>
@@ -119,7 +119,7 @@ function callArguments(part: { form: string; argumentsText: string }): unknown {
   return part.form === 'custom' ? { input: part.argumentsText } : argumentsOf(part.argumentsText)
 }
 
-/** Which of two natural ends it was cannot be told in every protocol; a refusal is told in two ways. */
+/** Not every protocol distinguishes the two natural finish reasons; a refusal has two forms. */
 function classOf({ parts, finish: { reason } }: ReplyAnswer): string {
   if (reason === 'length' || reason === 'tool-calls') return reason
   const isRefused = parts.some(({ part }) => part.type === 'refusal')

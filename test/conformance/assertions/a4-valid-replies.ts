@@ -7,7 +7,7 @@ import type { Recording } from '../recordings/recording.ts'
 import { schemaProblems } from '../schemas.ts'
 import { type Case, canHold, goodRepliesOf } from './assertion.ts'
 
-/** A4: what a client gets validates against the vendor's own schema, events included. */
+/** A4: the reply to the client matches the vendor's own schema, events included. */
 export function a4ValidReplies(recordings: readonly Recording[]): Case[] {
   return protocolNames.flatMap((upstream) =>
     protocolNames.map((client) => ({
@@ -38,7 +38,7 @@ function replyProblems(recording: Recording, client: ProtocolName): string[] {
   return [...new Set([...whole.map((problem) => `whole: ${problem}`), ...streamed])].slice(0, 6)
 }
 
-/** A few recordings break their own document: what came in may go out. */
+/** A few recordings violate their own schema; the same violation may reach the client. */
 function recordedProblems(recording: Recording): readonly string[] {
   const { protocol, reply } = recording
   const problemsOf = (kind: 'response' | 'event', value: unknown) =>
@@ -49,7 +49,7 @@ function recordedProblems(recording: Recording): readonly string[] {
     .flatMap(({ json }) => problemsOf('event', json))
 }
 
-/** The document of chunks knows no custom tools; the live API sends them in the form of whole replies. */
+/** The schema of chunks has no custom tools; the live API sends them in the form of whole replies. */
 function isCustomCall({ json }: WireEvent): boolean {
   return digList(json, 'choices').some((choice) =>
     digList(choice, 'delta', 'tool_calls').some((call) => digText(call, 'type') === 'custom'),

@@ -5,7 +5,7 @@ import { schemaProblems } from '../schemas.ts'
 import type { Case } from './assertion.ts'
 import { requestCases, type Sent } from './request-rule.ts'
 
-/** A4 for requests, and Q2: messages upstreams refuse every field that is not theirs. */
+/** A4 for requests, and Q2: upstreams of messages reject every unknown field. */
 export function a4ValidRequests(recordings: readonly Recording[]): Case[] {
   const others = protocolNames.filter((name) => name !== 'messages')
   return [
@@ -14,10 +14,10 @@ export function a4ValidRequests(recordings: readonly Recording[]): Case[] {
   ]
 }
 
-/** The problems of each text that an upstream was sent for a recording. */
+/** The problems of each request text that an upstream got for a recording. */
 const judged = new WeakMap<Recording, Map<string, readonly string[]>>()
 
-/** Most kinds of models are sent the same text, which is judged once. */
+/** Most kinds of models get the same text, which is checked once. */
 function sentProblems(sent: Sent, upstream: ProtocolName, recording: Recording): readonly string[] {
   const known = judged.get(recording) ?? new Map<string, readonly string[]>()
   judged.set(recording, known)
@@ -31,7 +31,7 @@ function judge({ value }: Sent, upstream: ProtocolName, recording: Recording): r
   const isSame = upstream === recording.protocol
   const problems = requestProblems(recording, upstream, value, isSame)
   if (problems.length === 0 || !isSame) return problems
-  // What the live API took although its document forbids it may go out again.
+  // A field that the live API accepted although its schema forbids it may be sent again.
   const recorded = requestProblems(
     recording,
     upstream,
@@ -51,7 +51,7 @@ function requestProblems(
   return schemaProblems(recording, upstream, 'request', asked, mayBeBeta ? 'beta' : 'none')
 }
 
-/** The live API takes some things that its document does not; see the schemas' own notes. */
+/** The live API accepts some fields that its schema lacks; see the notes of the schemas. */
 function withWhatTheApiAssumes(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withWhatTheApiAssumes)
   if (!isObject(value)) return value

@@ -13,12 +13,12 @@ export function of(recordings: readonly Recording[], protocol: ProtocolName): Re
   return recordings.filter((recording) => recording.protocol === protocol)
 }
 
-/** Answers that are no refusal of the whole request. */
+/** Replies that do not refuse the whole request. */
 export function repliesOf(recordings: readonly Recording[], protocol: ProtocolName): Recording[] {
   return of(recordings, protocol).filter(({ status }) => status < 400)
 }
 
-/** Answers that ended as they should. */
+/** Replies with a normal end. */
 export function goodRepliesOf(
   recordings: readonly Recording[],
   protocol: ProtocolName,
@@ -29,7 +29,7 @@ export function goodRepliesOf(
   )
 }
 
-/** Edited by hand: the text of its deltas is another than the text that is done. */
+/** Edited by hand: the text of its deltas differs from the final text. */
 const contradictory = new Set(['responses/vercel__ai--openai-shell-container.1.stream'])
 
 /** Whether a reply that began with status 200 reports a failure inside. */
@@ -37,7 +37,7 @@ export function isFaultReply({ protocol, reply }: Recording): boolean {
   return gistOf(protocol, reply).isFault
 }
 
-/** Several answers to one request exist in two protocols only; the others refuse the request. */
+/** Two protocols can have several answers to one request; the others reject the request. */
 export function canHold(client: ProtocolName, answers: number): boolean {
   return answers <= 1 || client === 'chat-completions' || client === 'generate-content'
 }

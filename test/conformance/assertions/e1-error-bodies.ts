@@ -10,7 +10,7 @@ import { type Case, of } from './assertion.ts'
 
 const keyLike = /\b(?:sk|pk|rk)-[A-Za-z0-9*_-]{8,}|AIza[A-Za-z0-9_-]{8,}/
 
-/** E1: each recorded error in each client's own shape, with the type its status has there, and no key. */
+/** E1: each recorded error in the format of each client's protocol, with the type for its status, and without a key. */
 export function e1ErrorBodies(recordings: readonly Recording[]): Case[] {
   return protocolNames.flatMap((upstream) =>
     protocolNames.map((client) => ({
@@ -31,11 +31,11 @@ function bodyProblems(recording: Recording, client: ProtocolName): string[] {
   const told = redactFault(protocols[protocol].passThrough.readFault(status, text), undefined)
   const fault = foreignFault(told, protocol, client)
   const body = protocols[client].encodeFault(fault, 'req_1')
-  // The document of messages has no word for bodies that are too large; the live API has.
+  // The schema of messages has no type for bodies that are too large; the live API has.
   const isListed = digText(body, 'error', 'type') !== 'request_too_large'
   const problems = isListed ? [...schemaProblems(recording, client, 'error', body)] : []
   if (keyLike.test(JSON.stringify(body))) problems.push(`a key is shown: ${JSON.stringify(body)}`)
-  // Google answers a bad key with 400, and that key is ours: the caller has nothing to mend.
+  // Google answers an invalid key with 400. The key is the gateway's, so the client cannot correct anything.
   const isOurKey = text.includes('API_KEY_INVALID')
   if (isOurKey)
     return fault.code === 'upstream_error' ? problems : ['our key is the caller’s fault']
@@ -52,7 +52,7 @@ function bodyProblems(recording: Recording, client: ProtocolName): string[] {
   return [...problems, ...typeProblems(client, body, fault, protocol)]
 }
 
-/** The upstream's own message, in the commonest of its shapes. */
+/** The upstream's own message, in the most common of its formats. */
 function wordsOf(text: string): string {
   return /"error":\s*\{[^}]*?"message":\s*"((?:[^"\\]|\\.)*)"/.exec(text)?.[1]?.includes('\\')
     ? ''
@@ -106,13 +106,13 @@ function typeProblems(
   }
   if (client === 'generate-content') {
     const seen = digText(body, 'error', 'status')
-    // 529 is a status of one vendor only; the others say 503.
+    // Only one vendor has the status 529; the others use 503.
     const codes = status === 529 ? [503, 529] : [status]
     const isGood =
       seen === generateStatuses[status] && codes.some((code) => code === dig(body, 'error', 'code'))
     return isGood ? [] : [`status ${status} is ${seen}, ${String(dig(body, 'error', 'code'))}`]
   }
-  // Between the two protocols of one vendor its own words stay.
+  // Between the two protocols of one vendor the upstream's type and code stay.
   if (upstream === 'chat-completions' || upstream === 'responses') return []
   const type = digText(body, 'error', 'type')
   const code = openAiCodes[status]
@@ -123,7 +123,7 @@ function typeProblems(
   ]
 }
 
-/** The codes that clients act on. */
+/** The codes that clients depend on. */
 const openAiCodes: Readonly<Record<number, string>> = {
   404: 'model_not_found',
   429: 'rate_limit_exceeded',

@@ -8,7 +8,9 @@ import type { Recording } from '../recordings/recording.ts'
 import { type Case, goodRepliesOf, isFaultReply, repliesOf } from './assertion.ts'
 import { faultFormProblems } from './fault-form.ts'
 
-/** E2: a reply that fails after its first byte ends in the client's own error form, and never cleanly. */
+/**
+ * E2: a reply that fails after its first byte ends with the error format of the client's protocol, and never cleanly.
+ */
 export function e2FailedStreams(recordings: readonly Recording[]): Case[] {
   const failed = protocolNames.flatMap((name) => repliesOf(recordings, name).filter(isFaultReply))
   return protocolNames.flatMap((client) => [
@@ -59,7 +61,7 @@ const cutShort = new Fault(
 
 function middleProblems(recording: Recording, client: ProtocolName): string[] {
   const reply = translateReply(recording, client)
-  // One place for each recording, but every place over all of them.
+  // Each recording fails at one position; all recordings together cover every position.
   const at = 1 + (recording.name.length % Math.max(1, reply.events.length - 1))
   const events = [
     ...reply.events.slice(0, at).filter(({ type }) => type !== 'reply-end'),
@@ -72,7 +74,7 @@ function aloneProblems(client: ProtocolName): string[] {
   const text = protocols[client].encodeFaultEvent(cutShort, 'req_1')
   const events = readSse(text)
   if (events.length === 0) return [`no event: ${text}`]
-  // The responses protocol ends in a second event, for which the encoder's own state is needed.
+  // The responses protocol ends with a second event, which needs the state of the encoder.
   if (client === 'responses') return events[0]?.event === 'error' ? [] : [`${text.slice(0, 200)}`]
   return faultFormProblems(client, text, cutShort.message)
 }

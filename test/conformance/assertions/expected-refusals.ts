@@ -8,7 +8,7 @@ export interface ExpectedRefusal {
   readonly upstreams?: readonly ProtocolName[]
 }
 
-/** What the reference says cannot be translated (9.11, 9.14, 9.17, 9.18). */
+/** Requests that cannot be translated according to the reference (9.11, 9.14, 9.17, 9.18). */
 export const expectedRefusals: readonly ExpectedRefusal[] = [
   {
     why: 'several choices, from an upstream that returns one',

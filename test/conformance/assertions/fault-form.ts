@@ -3,7 +3,7 @@ import { isObject } from '../../../src/wire/json.ts'
 import { dig, digText } from '../dig.ts'
 import { readSse, type WireEvent } from '../read-sse.ts'
 
-/** What is wrong with the end of a stream that failed: each protocol has its own form, and none ends cleanly. */
+/** The problems of the end of a failed stream: each protocol has its own format, and none ends cleanly. */
 export function faultFormProblems(client: ProtocolName, text: string, message: string): string[] {
   const events = readSse(text)
   const last = events.at(-1)

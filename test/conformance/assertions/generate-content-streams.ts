@@ -22,7 +22,7 @@ function g1WholeCalls({ events, whole }: Output): string[] {
     const isWhole = isObject(dig(call, 'args')) && digText(call, 'name') !== ''
     return isWhole ? [] : [`call ${JSON.stringify(call)}`]
   })
-  // Ids may be minted anew in each form; what is called must be the same.
+  // Each form may have its own ids; names and arguments of the calls must be the same.
   const meaning = (calls: readonly unknown[]) =>
     calls.map((call) => [dig(call, 'name'), dig(call, 'args')])
   if (!isDeepStrictEqual(meaning(streamed), meaning(callsOf(whole)))) {

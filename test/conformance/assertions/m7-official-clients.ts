@@ -10,8 +10,8 @@ import { type Case, goodRepliesOf } from './assertion.ts'
 import { outputOf } from './stream-rule.ts'
 
 /**
- * M7, and the same for the other two clients with a stream helper: what the vendor's own client adds up from our
- * stream is our whole reply.
+ * M7, and the same for the other two clients with a stream helper: the reply that the vendor's own client assembles
+ * from our stream equals our reply without streaming.
  */
 export function m7OfficialClients(recordings: readonly Recording[]): Case[] {
   return helpers.flatMap(({ client, read, fields }) =>
@@ -32,12 +32,12 @@ export function m7OfficialClients(recordings: readonly Recording[]): Case[] {
   )
 }
 
-/** Custom and remote tools came later than the helpers, and a reply that failed is an exception to them. */
+/** The helpers do not support the newer custom and remote tools, and throw for a failed reply. */
 const unknownToHelpers = /"type":"(?:custom|mcp_tool_use|response\.failed)"/
 
 interface Helper {
   readonly client: ProtocolName
-  /** The members that both forms must have alike; ids and times are made anew for each. */
+  /** The members that must be equal in both forms; ids and times are generated for each. */
   readonly fields: readonly string[]
   /** Reads `answer`. */
   read(): Promise<unknown>
@@ -91,7 +91,7 @@ function differences(seen: unknown, expected: unknown, fields: readonly string[]
   })
 }
 
-/** What the clients add for their callers' comfort, and the fields of others that they keep only the last piece of. */
+/** Members that the clients add for convenience, and fields of other vendors of which they keep only the last piece. */
 const notCompared = new Set([
   'parsed',
   'parsed_output',
@@ -105,7 +105,7 @@ const notCompared = new Set([
   'cache_creation',
 ])
 
-/** Without the difference of null, empty text and nothing. */
+/** Treats null, empty text and absence as equal. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain)
   if (!isObject(value)) return value === '' || value === null ? undefined : value

@@ -101,7 +101,7 @@ function m6ArgumentsAreJson({ events }: Output): string[] {
     const index = digNumber(json, 'index')
     texts.set(index, (texts.get(index) ?? '') + digText(json, 'delta', 'partial_json'))
   }
-  // A reply that ran into its token limit may stop inside of the arguments, and says so.
+  // A reply that reached its token limit may end inside the arguments, and reports this.
   const isCut = events.some(({ json }) => dig(json, 'delta', 'stop_reason') === 'max_tokens')
   return [...texts.values()]
     .filter((text) => text !== '' && parseJson(text) === undefined && !isCut)

@@ -9,7 +9,10 @@ import { traitVariants } from '../pipeline/trait-variants.ts'
 import type { Recording } from '../recordings/recording.ts'
 import { type Case, of } from './assertion.ts'
 
-/** Neutral → wire → neutral keeps what a request says (texts, calls, results, media, tools), in the same bytes each time. */
+/**
+ * Neutral → wire → neutral keeps the content of a request (texts, calls, results, media, tools), with the same bytes
+ * each time.
+ */
 export function qSameRequest(recordings: readonly Recording[]): Case[] {
   return protocolNames.flatMap((upstream) =>
     protocolNames.map((client) => ({
@@ -42,7 +45,7 @@ function requestProblems(recording: Recording, upstream: ProtocolName): string[]
   return [...problems, ...lostTexts(sending.request, request)]
 }
 
-/** Some upstreams want a declaration of each tool that was ever called: those are added to a request without tools. */
+/** Some upstreams need a declaration of each tool that was ever called; these are added to a request without tools. */
 function withoutAdded(before: ModelRequest, after: ModelRequest): ModelRequest['tools'] {
   const called = before.turns.flatMap(({ parts }) =>
     parts.flatMap((part) => (part.type === 'tool-call' ? [nameOf(part)] : [])),
@@ -52,7 +55,10 @@ function withoutAdded(before: ModelRequest, after: ModelRequest): ModelRequest['
   return after.tools.filter((tool) => !isAdded(tool))
 }
 
-/** What protocols cut differently (parts, turns) is not compared, and what has warnings of its own. */
+/**
+ * Leaves out the division into parts and turns, which differs between protocols, and everything that has its own
+ * warnings.
+ */
 function meaningOf(request: ModelRequest): Record<string, unknown> {
   const parts = request.turns.flatMap(({ parts: own }) => own)
   const results = parts.flatMap((part) => (part.type === 'tool-result' ? [part] : []))
@@ -67,14 +73,14 @@ function meaningOf(request: ModelRequest): Record<string, unknown> {
   }
 }
 
-/** Images by their bytes or their address; other media are told in many forms. */
+/** Images by their bytes or URL; other media have many forms. */
 function mediaGists({ kind, source }: MediaPart): string[] {
   if (kind !== 'image') return []
   if (source.type === 'base64') return [imageGist(source.data)]
   return [source.type === 'url' ? imageGist(source.url) : source.type]
 }
 
-/** Those that may be called. Some upstreams take fewer tools instead of a choice among them. */
+/** The tools that may be called. Some upstreams get fewer tools instead of a tool choice. */
 function toolsOf({ tools, toolChoice }: ModelRequest): string[] {
   const names = tools.flatMap((tool) => (tool.type === 'hosted' ? [] : [nameOf(tool)]))
   if (toolChoice?.type !== 'allowed') return names
@@ -85,7 +91,7 @@ function nameOf({ name, namespace }: { name: string; namespace?: string | undefi
   return namespace === undefined ? name : `${namespace}__${name}`
 }
 
-/** Everything that was said before must be found after, by the same role, in the same order. */
+/** Every earlier text must still exist, with the same role and in the same order. */
 function lostTexts(before: ModelRequest, after: ModelRequest): string[] {
   return (['user', 'assistant'] as const).flatMap((role) => {
     const whole = textsOf(after, role).join('')
@@ -99,7 +105,7 @@ function lostTexts(before: ModelRequest, after: ModelRequest): string[] {
   })
 }
 
-/** Instructions may become a system turn, a reminder of the user's or stand in front: they count for the user. */
+/** Instructions may become a system turn, a reminder in a user turn, or the system prompt: they count as the user's. */
 function textsOf(request: ModelRequest, role: 'user' | 'assistant'): string[] {
   const turns = request.turns.filter(
     (turn) => (turn.role === 'assistant') === (role === 'assistant'),

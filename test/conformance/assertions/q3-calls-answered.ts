@@ -5,7 +5,7 @@ import type { Recording } from '../recordings/recording.ts'
 import type { Case } from './assertion.ts'
 import { requestCases } from './request-rule.ts'
 
-/** Q3: every call is answered exactly once, where the protocol wants the answer; roles come as it wants them. */
+/** Q3: every call has exactly one result, in the position that the protocol requires; the order of roles is valid. */
 export function q3CallsAnswered(recordings: readonly Recording[]): Case[] {
   return requestCases(
     recordings,
@@ -71,7 +71,7 @@ function walkResponses(request: unknown): string[] {
   return problems
 }
 
-/** What was thought belongs to what the model said or did next. */
+/** Reasoning belongs to the next text or call of the model. */
 function isFollowed(next: unknown): boolean {
   if (next === undefined || digText(next, 'role') === 'user') return false
   return !digText(next, 'type').endsWith('_output')
@@ -141,7 +141,7 @@ function walkGenerate(request: unknown): string[] {
   return problems
 }
 
-/** Without those whose counterpart stands in the same content: the vendor called and answered by itself. */
+/** Omits calls whose result is in the same content: the vendor executed them itself. */
 function openMembers(content: unknown, name: string, counterpart: string): string[] {
   const settled = membersOf(content, counterpart).map(nameAndId)
   return membersOf(content, name)

@@ -15,8 +15,8 @@ import { tally } from '../report/tally.ts'
 import type { Case } from './assertion.ts'
 
 /**
- * Q4: what a vendor signed or sealed comes back to it byte for byte and in the same place, whichever protocol the
- * client speaks; another vendor never sees it.
+ * Q4: signed or encrypted data of a vendor comes back to it byte for byte and in the same position, whatever the
+ * client's protocol; another vendor never gets it.
  */
 export function q4Signatures(conversations: readonly Conversation[]): Case[] {
   return protocolNames.flatMap((upstream) =>
@@ -51,7 +51,7 @@ function isGood({ status }: Recording): boolean {
   return status < 400
 }
 
-/** The client's body after it has seen these replies in its own words. */
+/** The client's body after these replies, in the client's protocol. */
 function bodyAfter(recordings: readonly Recording[], client: ProtocolName): JsonObject {
   let { body } = plainClientRequest(client, 1)
   for (const recording of recordings) {
@@ -61,14 +61,14 @@ function bodyAfter(recordings: readonly Recording[], client: ProtocolName): Json
   return body
 }
 
-/** For a client that asked for thoughts: only such a client keeps what it does not understand of them. */
+/** For a client that requests reasoning: only such a client keeps opaque data. */
 function translated(recording: Recording, client: ProtocolName): unknown {
   const reply = translateReply(recording, client)
   const asking = { ...reply.request.request, reasoning: { mode: 'auto', isVisible: true } as const }
   return parseJson(encodeWhole({ ...reply, request: { ...reply.request, request: asking } }))
 }
 
-/** The reply as its own vendor's client keeps it. */
+/** The reply as the vendor's own client stores it. */
 function wholeOf({ protocol, reply: { form, text } }: Recording): unknown {
   return form === 'whole' ? parseJson(text) : gistReaders[protocol].accumulate(readSse(text))
 }
@@ -104,7 +104,7 @@ function returnProblems(recordings: readonly Recording[], client: ProtocolName):
   return [`${expected.length} signed: ${show(expected)} → ${seen.length}: ${show(seen)}`]
 }
 
-/** Clients of messages take the last block for the answer, so what stands behind its words is left out. */
+/** Clients of messages treat the last block as the answer, so tokens after its text are left out. */
 function behindLastWords(recording: Recording): string[] {
   const parts = translateReply(recording, 'messages').events
   const folded = foldReply(parts).answers[0]?.parts.map(({ part }) => part) ?? []
@@ -116,7 +116,10 @@ function behindLastWords(recording: Recording): string[] {
     .flatMap((part) => ('opaque' in part && part.opaque ? [part.opaque.data] : []))
 }
 
-/** A thought that led to a hosted tool goes with it, when the client's protocol cannot say the tool. */
+/**
+ * Reasoning before a hosted tool call is dropped together with the call if the client's protocol cannot express the
+ * call.
+ */
 function withoutOrphans(whole: unknown): unknown {
   const output = digList(whole, 'output')
   if (output.length === 0) return whole
@@ -134,7 +137,7 @@ function strangerProblems(recordings: readonly Recording[], client: ProtocolName
     .flatMap((recording) => signaturesIn(wholeOf(recording)))
     .map((line) => line.slice(line.indexOf(' ') + 1))
   return protocolNames.flatMap((upstream) => {
-    // A native signature of the client's own protocol may belong to this vendor: nobody can tell.
+    // A native signature of the client's own protocol may belong to this vendor, which cannot be determined.
     if (upstream === client && upstream === first.protocol) return []
     const text = send(body, client, upstream, 'stranger/none')
     const leaked = signatures.filter((signature) => text.includes(signature))
@@ -146,7 +149,7 @@ function strangerProblems(recordings: readonly Recording[], client: ProtocolName
   })
 }
 
-/** Members that hold what a vendor signed or sealed. */
+/** Members with signed or encrypted data of a vendor. */
 const opaqueMembers = new Set([
   'signature',
   'encrypted_content',
@@ -154,14 +157,14 @@ const opaqueMembers = new Set([
   'thought_signature',
 ])
 
-/** Every opaque value in order, with the place it stands at: the name of its call or the kind of its part. */
+/** Every opaque value in order, with its position: the name of its call or the kind of its part. */
 function signaturesIn(value: unknown, place = ''): string[] {
   if (Array.isArray(value)) return value.flatMap((each) => signaturesIn(each, place))
   if (!isObject(value)) return []
   const here = placeOf(value) || place
   return Object.entries(value).flatMap(([name, member]) => {
     const isData = name === 'data' && /redacted|encrypted/.test(digText(value, 'type'))
-    // Results of a hosted search are encrypted too, but they are no thoughts.
+    // Results of a hosted search are encrypted too, but are not reasoning.
     const isResult = digText(value, 'type') === 'web_search_result'
     const isOpaque = (opaqueMembers.has(name) || isData) && typeof member === 'string' && !isResult
     const isDummy = member === '' || member === 'skip_thought_signature_validator'

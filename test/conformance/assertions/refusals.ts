@@ -6,7 +6,7 @@ import { tally } from '../report/tally.ts'
 import { type Case, of } from './assertion.ts'
 import { expectedRefusals } from './expected-refusals.ts'
 
-/** A request that the live API took is refused only for a reason that is known, and the refusal names the field. */
+/** A request that the live API accepted is rejected only for a known reason, and the error names the field. */
 export function refusals(recordings: readonly Recording[]): Case[] {
   return protocolNames.flatMap((client) =>
     protocolNames.map((upstream) => ({
@@ -33,7 +33,7 @@ function refusalProblems(recording: Recording, upstream: ProtocolName): string[]
         (each.upstreams ?? protocolNames).includes(upstream),
     )
     if (expected) tally(`refused: ${expected.why}`)
-    // What the live API refused as well needs no reason of ours.
+    // A request that the live API rejected as well needs no known reason.
     if (expected || recording.status >= 400) return []
     return [`refused ${param}: ${message}`]
   })

@@ -6,7 +6,7 @@ import { type Case, of } from './assertion.ts'
 
 export type Sent = Extract<Sending, { type: 'sent' }>
 
-/** What is wrong with a request as an upstream gets it. */
+/** The problems of a request as the upstream gets it. */
 export type RequestRule = (
   sent: Sent,
   upstream: ProtocolName,

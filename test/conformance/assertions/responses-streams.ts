@@ -61,7 +61,7 @@ function r2ItemsInOrder({ events }: Output): string[] {
   return problems
 }
 
-/** The kinds of text that come in deltas: the delta, the event that repeats it, and its field there. */
+/** The kinds of text with deltas: the delta, the event that repeats the text, and the field in that event. */
 const texts = [
   ['response.output_text.delta', 'response.output_text.done', 'text', 'content_index'],
   ['response.refusal.delta', 'response.refusal.done', 'refusal', 'content_index'],
@@ -111,7 +111,7 @@ function r3TextIsTheSame({ events }: Output): string[] {
   return problems
 }
 
-/** What the parts said in the end is what their item says. */
+/** The final text of the parts equals the text of their item. */
 function donePartsProblems(events: readonly WireEvent[]): string[] {
   return events.flatMap(({ json }) => {
     if (digText(json, 'type') !== 'response.output_item.done') return []

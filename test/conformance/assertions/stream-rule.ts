@@ -10,7 +10,7 @@ import { readSse, type WireEvent } from '../read-sse.ts'
 import type { Recording } from '../recordings/recording.ts'
 import { type Case, canHold, goodRepliesOf } from './assertion.ts'
 
-/** A translated reply in all the forms that a client may get. */
+/** A translated reply in all forms that a client may request. */
 export interface Output {
   readonly text: string
   readonly events: readonly WireEvent[]
@@ -19,11 +19,11 @@ export interface Output {
   /** The stream as one JSON list, for generate-content without `alt=sse`. */
   readonly listText: string
   readonly whole: unknown
-  /** Whether the upstream told what it took. */
+  /** Whether the upstream reported usage. */
   readonly hasUsage: boolean
 }
 
-/** What is wrong with a translated reply by one assertion. */
+/** The problems of a translated reply, by one assertion. */
 export type StreamRule = (output: Output) => readonly string[]
 
 /** One test for each rule and each upstream protocol. */
@@ -49,7 +49,7 @@ export function streamCases(
 
 const kept = new Map<string, Output>()
 
-/** Undefined for several answers in a protocol that gives one. */
+/** Undefined for several answers in a protocol that allows one. */
 export function outputOf(recording: Recording, client: ProtocolName): Output | undefined {
   const name = `${client} ${recording.name}`
   const known = kept.get(name)

@@ -86,7 +86,7 @@ function totals(usage: TokenUsage): UsageGist {
   }
 }
 
-/** U2: what message_delta says replaces what message_start said, and is not added to it. */
+/** U2: the usage in message_delta replaces the usage in message_start, and is not added to it. */
 export function u2NotAdded(recordings: readonly Recording[]): Case[] {
   return [
     {

@@ -1,6 +1,6 @@
 import { isObject, parseJson } from '../../../src/wire/json.ts'
 
-/** Arguments by value: none is an empty object, and what is no object is kept as text. */
+/** Arguments by value: absent arguments are an empty object, and arguments that are not an object stay text. */
 export function argumentsOf(value: unknown): unknown {
   if (isObject(value)) return value
   if (value === undefined || value === null || value === '') return {}
@@ -8,7 +8,7 @@ export function argumentsOf(value: unknown): unknown {
   return isObject(parsed) ? parsed : { _raw: value }
 }
 
-/** A custom tool's free text, as it stands when the tool was offered as a function. */
+/** The free text of a custom tool, in the form of a tool that was offered as a function. */
 export function inputOf(value: unknown): unknown {
   return { input: value }
 }

@@ -59,7 +59,7 @@ function addChoice(choices: OpenChoice[], chunk: unknown): void {
   }
 }
 
-/** Pieces of one detail have the same index and type; each field is the sum of its pieces. */
+/** Pieces of one detail have the same index and type; each field is the concatenation of its pieces. */
 function addDetail(details: Record<string, unknown>[], piece: unknown): void {
   if (!isObject(piece)) return
   const known = details.find(
@@ -97,7 +97,7 @@ function addCall(calls: OpenCall[], chunk: unknown): void {
   call.id ||= id
   const inner = dig(chunk, 'custom') ?? dig(chunk, 'function')
   const name = digText(inner, 'name')
-  // Some vendors repeat the name on every chunk, some cut it in two.
+  // Some vendors repeat the name in every chunk, some divide it.
   if (call.name !== name) call.name += name
   call.arguments += digText(inner, 'arguments') + digText(inner, 'input')
 }
@@ -173,7 +173,7 @@ function finishOf(reason: unknown, hasCalls: boolean, isRefusal: boolean): Finis
   return reason === 'stop' ? 'stop' : 'odd'
 }
 
-/** Mistral sends a list of parts, thoughts among them. */
+/** Mistral sends a list of parts, which may include reasoning. */
 function textOfContent(content: unknown): string {
   if (typeof content === 'string') return content
   return digList(content)
@@ -182,7 +182,7 @@ function textOfContent(content: unknown): string {
     .join('')
 }
 
-/** A client reads the plain field or the details, never both: they say the same. */
+/** A client reads the plain field or the details, never both, because they have the same content. */
 function plainReasoningOf(message: unknown): string {
   return digText(message, 'reasoning_content') || digText(message, 'reasoning')
 }
@@ -205,7 +205,8 @@ function readUsage(usage: unknown): UsageGist | undefined {
   const input = digNumber(usage, 'prompt_tokens')
   const completion = digNumber(usage, 'completion_tokens')
   const reasoning = digNumber(usage, 'completion_tokens_details', 'reasoning_tokens')
-  // xAI counts what was thought beside the completion, and shows it in the total; others do not even show it.
+  // xAI counts reasoning in addition to the completion and includes it in the total; others do not even include it
+  // there.
   const isInTotal = digNumber(usage, 'total_tokens') === input + completion + reasoning
   const isBeside = (reasoning > 0 && isInTotal) || reasoning > completion
   const cached = dig(usage, 'prompt_tokens_details', 'cached_tokens') ?? usage['cached_tokens']

@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ProtocolName } from '../../../src/core/protocol-name.ts'
 import type { AnswerGist, CallGist, Gist, UsageGist } from './gist.ts'
 
-/** How the same reply differs in the words of another protocol; empty when it means the same. */
+/** The differences of the same reply in another protocol; empty when both mean the same. */
 export function compareGists(expected: Gist, seen: Gist, client: ProtocolName): string[] {
-  // A call that the model spoiled is a failure in the responses protocol, which has no other word for it.
+  // The responses protocol can express an unreadable call only as a failure.
   const isOdd = expected.answers.some(({ finish }) => finish === 'odd')
   if (isOdd && seen.isFault && client === 'responses') return []
   const problems: string[] = []
@@ -17,7 +17,7 @@ export function compareGists(expected: Gist, seen: Gist, client: ProtocolName): 
     const other = seen.answers[index]
     if (!other) continue
     problems.push(...compareAnswers(answer, other))
-    // The messages protocol has no place for images of the model's.
+    // The messages protocol cannot express images from the model.
     if (client !== 'messages' && answer.images.join() !== other.images.join()) {
       problems.push(`images ${show(answer.images)} → ${show(other.images)}`)
     }
@@ -42,14 +42,14 @@ function compareAnswers(expected: AnswerGist, seen: AnswerGist): string[] {
   return problems
 }
 
-/** A protocol without a place for refusals or media may say them as text. */
+/** A protocol without a field for refusals or media may contain them as text. */
 function isSameText(expected: AnswerGist, seen: AnswerGist): boolean {
   if (expected.mediaCount > 0) return seen.text.includes(expected.text)
   return seen.text === expected.text || seen.text === expected.text + expected.refusal
 }
 
 function isSameFinish({ finish }: AnswerGist, seen: AnswerGist): boolean {
-  // What only one vendor says has no fixed counterpart, but it is never the token limit or a call.
+  // A reason of one vendor has no fixed equivalent, but is never the token limit or a call.
   if (finish === 'odd') return seen.finish !== 'length' && seen.finish !== 'tool'
   return finish === seen.finish
 }
@@ -70,12 +70,12 @@ function compareCalls(expected: readonly CallGist[], seen: readonly CallGist[]):
   })
 }
 
-/** Protocols that restrict the letters of an id get a changed one; it stays the same everywhere in the reply. */
+/** Protocols that restrict the characters of an id get a changed one, which is the same everywhere in the reply. */
 function isSameId(expected: string, seen: string): boolean {
   return expected === '' || expected === seen || !/^[a-zA-Z0-9_-]{1,64}$/.test(expected)
 }
 
-/** generate-content has no word for what was written to a cache; messages need not tell what was thought. */
+/** generate-content has no field for cache writes; messages need not report reasoning tokens. */
 export function compareUsage(
   expected: UsageGist,
   seen: UsageGist | undefined,

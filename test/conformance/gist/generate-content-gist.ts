@@ -74,7 +74,7 @@ function readCandidate(candidate: unknown): AnswerGist {
   const calls = parts.flatMap((part) => {
     const call = dig(part, 'functionCall')
     if (!isObject(call) || call['name'] === undefined || isAnswered(parts, call)) return []
-    // Arguments that come in pieces are put together by the decoder alone; see its own tests.
+    // Only the decoder joins arguments that arrive in pieces; see its own tests.
     const own = isPieced ? undefined : (call['args'] ?? {})
     return [{ id: digText(call, 'id'), name: digText(call, 'name'), arguments: own }]
   })
@@ -92,7 +92,7 @@ function readCandidate(candidate: unknown): AnswerGist {
   }
 }
 
-/** A call whose response stands beside it was made and answered on the vendor's side. */
+/** If the response of a call is beside it, the vendor executed the call. */
 function isAnswered(parts: readonly unknown[], call: JsonObject): boolean {
   return parts.some((part) => dig(part, 'functionResponse', 'name') === call['name'])
 }
@@ -101,7 +101,7 @@ const filters = new Set(['SAFETY', 'RECITATION', 'BLOCKLIST', 'PROHIBITED_CONTEN
 
 function finishOf(reason: unknown, hasCalls: boolean): FinishClass {
   if (reason === undefined || reason === null) return 'none'
-  // Some clients ask for numbers in place of words.
+  // Some clients request numbers instead of names.
   if (reason === 'MAX_TOKENS' || reason === 2) return 'length'
   if (reason === 'STOP' || reason === 1) return hasCalls ? 'tool' : 'stop'
   return typeof reason === 'string' && filters.has(reason) ? 'filter' : 'odd'

@@ -15,7 +15,7 @@ export const gistReaders: Readonly<Record<ProtocolName, GistReader>> = {
   'generate-content': generateContentGist,
 }
 
-/** Nearly every case reads the gist of every recording, so each reply is read once. */
+/** Nearly every case needs the gist of every recording, so each reply is read once. */
 const kept = new WeakMap<RecordedReply, Gist>()
 
 export function gistOf(protocol: ProtocolName, reply: RecordedReply): Gist {

@@ -1,5 +1,5 @@
 /**
- * What a reply says, read off the wire by rules that the gateway's own code does not share. Two replies with the
+ * The meaning of a reply, read from the wire by rules that are independent of the gateway's code. Two replies with the
  * same gist mean the same to their clients.
  */
 export interface Gist {
@@ -14,7 +14,7 @@ export interface AnswerGist {
   readonly refusal: string
   readonly calls: readonly CallGist[]
   readonly mediaCount: number
-  /** Each image, by its bytes or its address. */
+  /** Each image, by its bytes or URL. */
   readonly images: readonly string[]
   readonly finish: FinishClass
 }
@@ -22,14 +22,14 @@ export interface AnswerGist {
 export interface CallGist {
   readonly id: string
   readonly name: string
-  /** By value; text that is no JSON object stands under `_raw`. */
+  /** By value; text that is not a JSON object is in `_raw`. */
   readonly arguments: unknown
 }
 
-/** `odd`: a reason that only its own vendor has. `none`: the reply does not say that it ended. */
+/** `odd`: a reason that only its own vendor has. `none`: the reply has no finish reason. */
 export type FinishClass = 'stop' | 'length' | 'tool' | 'filter' | 'odd' | 'none'
 
-/** By the formulas of the reference: totals that include what was cached and what was thought. */
+/** By the formulas of the reference: totals that include cached and reasoning tokens. */
 export interface UsageGist {
   readonly input: number
   readonly cacheRead: number

@@ -6,7 +6,7 @@ import type { FinishClass, Gist, GistReader, UsageGist } from './gist.ts'
 
 export const messagesGist: GistReader = { accumulate, read }
 
-/** Adds up a stream as the vendor's own client does, without its checks: those are assertions. */
+/** Assembles a stream like the vendor's own client, without its checks, which are assertions here. */
 function accumulate(events: readonly WireEvent[]): unknown {
   let message: JsonObject = { content: [] }
   let usage: JsonObject = {}
@@ -110,7 +110,7 @@ function objectOf(value: unknown): JsonObject {
   return isObject(value) ? value : {}
 }
 
-/** A field that is null says nothing and replaces nothing. */
+/** A null field has no meaning and replaces nothing. */
 function told(usage: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(usage).filter(([, value]) => value !== null))
 }

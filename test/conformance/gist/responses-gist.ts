@@ -10,8 +10,8 @@ export const responsesGist: GistReader = { accumulate, read }
 const terminal = new Set(['response.completed', 'response.incomplete', 'response.failed'])
 
 /**
- * The last event repeats everything. Some vendors leave its output empty, and sealed thoughts are sealed anew
- * there, so the items count that were done.
+ * The last event repeats everything. Some vendors leave its output empty, and encrypt reasoning again there, so the
+ * completed items count.
  */
 function accumulate(events: readonly WireEvent[]): unknown {
   const last = events.findLast(({ json }) => terminal.has(digText(json, 'type')))

@@ -11,7 +11,7 @@ import {
   webUrl,
 } from './protocol-schemas.ts'
 
-/** Vendors that cache by marks take this beside a part. */
+/** Vendors with explicit caching accept this member in a part. */
 const cacheMark = z.strictObject({
   type: z.literal('ephemeral'),
   ttl: z.enum(['5m', '1h']).optional(),
@@ -47,7 +47,7 @@ const userPart = z.discriminatedUnion('type', [
 ])
 
 const functionCall = z.strictObject({ name: z.string().min(1), arguments: z.string() })
-/** Where Google's endpoint of this protocol puts what it signed. */
+/** Google's endpoint for this protocol puts its signature here. */
 const extraContent = z.strictObject({
   google: z.strictObject({ thought_signature: z.string() }),
 })
@@ -65,7 +65,7 @@ const toolCall = z.discriminatedUnion('type', [
   }),
 ])
 
-/** What vendors other than OpenAI add to a message that was thought about. */
+/** Members that vendors other than OpenAI add to a message with reasoning. */
 const reasoningMembers = {
   reasoning_content: z.string().nullish(),
   reasoning: z.string().nullish(),
@@ -167,7 +167,7 @@ const request = z.strictObject({
   max_tokens: z.int().min(1).nullish(),
   temperature: z.number().min(0).max(2).nullish(),
   top_p: z.number().min(0).max(1).nullish(),
-  /** Of vendors that sample so. */
+  /** For vendors that support it. */
   top_k: z.int().optional(),
   n: z.int().min(1).max(128).nullish(),
   stop: z.union([z.string(), z.array(z.string()).min(1).max(4)]).nullish(),
@@ -188,7 +188,7 @@ const request = z.strictObject({
   tool_choice: toolChoice.optional(),
   parallel_tool_calls: z.boolean().optional(),
   response_format: responseFormat.optional(),
-  /** Of routers that know it for every vendor. */
+  /** For routers, which translate it for each vendor. */
   reasoning: anyObject.optional(),
   reasoning_effort: z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']).nullish(),
   verbosity: z.enum(['low', 'medium', 'high']).nullish(),
@@ -255,7 +255,7 @@ const annotation = z.strictObject({
   }),
 })
 const finishReason = z.enum(['stop', 'length', 'tool_calls', 'content_filter', 'function_call'])
-/** Pictures that a model draws, as routers of several vendors send them. */
+/** Images that a model generates, as routers send them. */
 const images = z.array(anyObject).optional()
 
 const envelope = {
@@ -337,7 +337,7 @@ const chunk = z.strictObject({
     }),
   ),
   usage: usage.nullish(),
-  /** Random text that hides how long a piece is. */
+  /** Random text that hides the length of a piece. */
   obfuscation: z.string().optional(),
 })
 

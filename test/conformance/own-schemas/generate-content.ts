@@ -7,7 +7,7 @@ const blob = z.strictObject({
 })
 const fileData = z.strictObject({ mimeType: z.string().optional(), fileUri: z.string().min(1) })
 
-/** A part says one thing; a thought and its signature may stand beside it. */
+/** A part has one kind of content; the reasoning flag and the signature may be beside it. */
 const part = z
   .strictObject({
     text: z.string().optional(),
@@ -31,7 +31,7 @@ const part = z
     executableCode: anyObject.optional(),
     codeExecutionResult: anyObject.optional(),
     thought: z.boolean().optional(),
-    /** Base64, or the word with which a client asks not to look at signatures. */
+    /** Base64, or the word with which a client disables the check of signatures. */
     thoughtSignature: z.union([base64, z.literal('skip_thought_signature_validator')]).optional(),
     mediaResolution: anyObject.optional(),
     videoMetadata: anyObject.optional(),

@@ -84,7 +84,7 @@ const toolUse = z.strictObject({
   id: z.string().regex(/^[a-zA-Z0-9_-]+$/),
   name: z.string().min(1).max(200),
   input: anyObject,
-  /** Who called: the model itself, or code that the model runs. */
+  /** The caller of the tool: the model itself, or code that the model runs. */
   caller: z.looseObject({ type: z.string() }).optional(),
   cache_control: cacheControl,
 })
@@ -177,7 +177,7 @@ const outputConfig = z.strictObject({
   format: z.strictObject({ type: z.literal('json_schema'), schema: jsonSchema }).nullish(),
 })
 
-/** What both a request and a count of its tokens may say. */
+/** Members of both a request and a token count. */
 const promptMembers = {
   model: z.string().min(1),
   messages: z
@@ -227,7 +227,7 @@ const usage = z.strictObject({
   inference_geo: z.string().nullish(),
 })
 
-/** A block that a model says; its text may be empty only where a stream begins it. */
+/** A block of the model. Its text may be empty only at the start of a stream. */
 const answerBlock = z.discriminatedUnion('type', [
   text.omit({ cache_control: true }).extend({ text: z.string() }),
   toolUse.omit({ cache_control: true }),

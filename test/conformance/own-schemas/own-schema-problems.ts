@@ -12,7 +12,7 @@ const schemas: Readonly<Record<ProtocolName, ProtocolSchemas>> = {
   'generate-content': generateContentSchemas,
 }
 
-/** What is wrong with a value by the schemas that this project has written down from the public references. */
+/** The problems of a value by the schemas that this project has derived from the public references. */
 export function ownSchemaProblems(
   protocol: ProtocolName,
   kind: keyof ProtocolSchemas,

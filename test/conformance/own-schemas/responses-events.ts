@@ -10,7 +10,7 @@ const inSummary = { ...inItem, summary_index: count }
 const obfuscation = z.string().optional()
 const logprobs = z.array(logprob).optional()
 
-/** Every event but the two that tell a failure: its type, and its members beside the sequence number. */
+/** Every event except the two that report a failure: its type, and its members besides the sequence number. */
 const members = (response: z.ZodType): Readonly<Record<string, Members>> => ({
   'response.created': { response },
   'response.in_progress': { response },

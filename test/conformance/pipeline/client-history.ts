@@ -3,8 +3,8 @@ import type { JsonObject } from '../../../src/wire/json.ts'
 import { dig, digList, digText } from '../dig.ts'
 
 /**
- * What a client does between two requests: it puts the reply into its history as it came, and answers each call,
- * or asks on where there was none.
+ * The client's work between two requests: it adds the unchanged reply to its history, and adds a result for each call,
+ * or another question if there was no call.
  */
 type GoOn = (body: JsonObject, reply: unknown) => JsonObject
 

@@ -6,7 +6,7 @@ import type { Recording } from '../recordings/recording.ts'
 import type { ClientRequest } from './contexts.ts'
 import { bytesOf } from './decode-stream.ts'
 
-/** What the path of a generate-content request says. */
+/** The parameters in the path of a generate-content request. */
 interface PathSays {
   readonly model: string
   readonly isStream: boolean
@@ -33,7 +33,7 @@ export function decodeClientBody(
 
 const recorded = new WeakMap<Recording, ClientRequest>()
 
-/** Read once for all pairs of protocols: nothing on the way to an upstream changes a request that was read. */
+/** Read once for all pairs of protocols: no step on the way to an upstream changes a decoded request. */
 export function decodeRecordedRequest(recording: Recording): ClientRequest | undefined {
   if (recording.requestText === undefined) return undefined
   const known = recorded.get(recording)
@@ -57,7 +57,7 @@ const plainBodies: Readonly<Record<ProtocolName, unknown>> = {
   'generate-content': { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] },
 }
 
-/** The plainest request of a protocol, for replies whose own request cannot be said in it. */
+/** The minimal request of a protocol, for replies whose own request cannot be expressed in it. */
 export function plainClientRequest(client: ProtocolName, answers: number): ClientRequest {
   const { request, body } = decodeClientBody(client, JSON.stringify(plainBodies[client]), {
     model: 'public-model',

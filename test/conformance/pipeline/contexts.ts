@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../src/wire/json.ts'
 import { recordedReplies } from '../../support/exchanges/recorded-replies.ts'
 import type { Recording } from '../recordings/recording.ts'
 
-/** Ids that are new each time and the same in every run. */
+/** Unique ids that are the same in every run. */
 export function countingMint(): (prefix: string) => string {
   let count = 0
   return (prefix) => {

@@ -13,7 +13,7 @@ export function bytesOf(text: string): Uint8Array {
   return encoder.encode(text)
 }
 
-/** What the decoder makes of a stream that comes in these pieces and is then closed. */
+/** The decoder's result for a stream that arrives in these pieces and is then closed. */
 export function decodePieces(
   recording: Recording,
   pieces: readonly Uint8Array[],
@@ -29,13 +29,13 @@ export function decodePieces(
     for (const frame of framer.push(piece)) events.push(...decoder.push(frame))
   }
   for (const piece of pieces) push(piece)
-  // Some upstreams leave out the last blank line; what it would close is still an event.
+  // Some upstreams omit the last blank line; the event before it still counts.
   if (framer.unfinishedBytes > 0) push(blankLine)
   events.push(...decoder.end())
   return events
 }
 
-/** The events of a recorded reply, in whichever form it was recorded. */
+/** The events of a recorded reply, streamed or not. */
 export function decodeRecording(recording: Recording, mint = countingMint()): ReplyEvent[] {
   const { form, text } = recording.reply
   if (form === 'stream') return decodePieces(recording, [bytesOf(text)], mint)

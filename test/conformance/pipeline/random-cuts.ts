@@ -1,6 +1,6 @@
 import { seededRandom } from '../../unit/routing/seeded-random.ts'
 
-/** Printed with the counts: the same seed cuts every stream at the same places. */
+/** Printed with the counts: the same seed cuts every stream at the same positions. */
 export const seed = 20261115
 
 const random = seededRandom(seed)

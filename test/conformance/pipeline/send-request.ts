@@ -8,7 +8,7 @@ import { tally } from '../report/tally.ts'
 import { decodeRecordedRequest } from './client-request.ts'
 import { translateRequest } from './translate-request.ts'
 
-/** What became of a recorded request that was sent to an upstream of some protocol. */
+/** The result of sending a recorded request to an upstream of some protocol. */
 export type Sending =
   | {
       readonly type: 'sent'
@@ -21,7 +21,7 @@ export type Sending =
 
 const kept = new WeakMap<ModelTraits, Map<string, Sending | undefined>>()
 
-/** Undefined for a recording without a request. Anything but a refusal that names its field is thrown. */
+/** Undefined for a recording without a request. Throws everything except a refusal that names its field. */
 export function sendRequest(
   recording: Recording,
   upstream: ProtocolName,

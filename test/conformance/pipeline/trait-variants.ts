@@ -1,7 +1,7 @@
 import type { ProtocolName } from '../../../src/core/protocol-name.ts'
 import type { ModelTraits } from '../../../src/protocols/model-traits.ts'
 
-/** The newest model of each protocol's own vendor, and others with older or narrower habits. */
+/** The newest model of each protocol's own vendor, and models with older or narrower traits. */
 export const traitVariants: Readonly<Record<ProtocolName, readonly ModelTraits[]>> = {
   'chat-completions': [
     {},

@@ -16,7 +16,7 @@ export interface TranslatedReply {
   readonly client: ProtocolName
   readonly request: ClientRequest
   readonly events: readonly ReplyEvent[]
-  /** How many answers the reply holds. */
+  /** The number of answers in the reply. */
   readonly answers: number
 }
 
@@ -50,14 +50,14 @@ const plainReply: ReplyRequests = { wantsStreamUsage: true, framing: 'sse' }
 const streams = new WeakMap<TranslatedReply, string>()
 const wholes = new WeakMap<TranslatedReply, string>()
 
-/** As a client gets it that asks for nothing special; several assertions look at the same text. */
+/** The stream for a client without special options; several assertions use the same text. */
 export function plainStream(reply: TranslatedReply): string {
   const text = streams.get(reply) ?? encodeStream(reply)
   streams.set(reply, text)
   return text
 }
 
-/** The same as one reply. */
+/** The same without streaming. */
 export function plainWhole(reply: TranslatedReply): string {
   const text = wholes.get(reply) ?? encodeWhole(reply)
   wholes.set(reply, text)
@@ -91,7 +91,7 @@ function answersOf(events: readonly ReplyEvent[]): number {
   return count
 }
 
-/** The recorded request as a client of this protocol would have sent it, or the plainest one. */
+/** The recorded request in the client's protocol, or the minimal one. */
 function requestInWordsOf(
   client: ProtocolName,
   recording: Recording,
@@ -105,7 +105,7 @@ function requestInWordsOf(
     const path = { model: recording.model, isStream: recording.isStreamAsked }
     return decodeClientBody(client, text, path)
   } catch (error) {
-    // Requests have tests of their own; here a fault only means that the reply stands alone.
+    // Other tests cover requests; here a fault only means that the reply has no request.
     if (asFault(error).status !== 400) throw error
     return plainClientRequest(client, answers)
   }

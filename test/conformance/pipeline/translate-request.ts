@@ -20,7 +20,7 @@ export interface UpstreamRequest {
   readonly restore: ReturnType<typeof fitTools>['restore']
 }
 
-/** A client's request as the body for an upstream; what cannot be said is refused with a Fault. */
+/** A client's request as the body for an upstream. Content that cannot be expressed is refused with a Fault. */
 export function translateRequest(
   client: ProtocolName,
   upstream: ProtocolName,

@@ -6,7 +6,7 @@ import {
 import type { RecordedExchange } from '../../support/exchanges/recorded-exchange.ts'
 import type { Conversation, Recording } from './recording.ts'
 
-/** The project's own exchanges, and the larger recorded set where it is there. */
+/** The project's own exchanges, and the larger recorded set if it exists. */
 export function readRecordings(): readonly Recording[] {
   return readRecordedExchanges().map(asRecording)
 }
@@ -34,7 +34,7 @@ function asRecording(exchange: RecordedExchange): Recording {
   }
 }
 
-/** Some vendors name the model in the path; our clients name it in the body, but for one protocol. */
+/** Some vendors have the model in the path; clients send it in the body, except in one protocol. */
 function textOfRequest(body: object, protocol: ProtocolName, model: string): string {
   const isNamed = protocol === 'generate-content' || 'model' in body
   return JSON.stringify(isNamed ? body : { model, ...body })

@@ -2,7 +2,7 @@ import type { ProtocolName } from '../../../src/core/protocol-name.ts'
 
 /** One recorded exchange with a model API. */
 export interface Recording {
-  /** `<protocol>/<file>`, without its ending. */
+  /** `<protocol>/<file>`, without the extension. */
   readonly name: string
   /** Of the project's own set. */
   readonly isOwn: boolean
@@ -10,7 +10,7 @@ export interface Recording {
   readonly vendor: string
   readonly model: string
   readonly isStreamAsked: boolean
-  /** Undefined where only the answer was recorded. */
+  /** Undefined if only the reply was recorded. */
   readonly requestText: string | undefined
   readonly status: number
   readonly reply: RecordedReply

@@ -1,12 +1,12 @@
 const shownMax = 60
 const lineLengthMax = 400
 
-/** Collects what is wrong with many recordings, so that one test tells all of it at once. */
+/** Collects the problems of many recordings, so that one test reports all of them. */
 export class Judge {
   readonly #failures: string[] = []
   #judged = 0
 
-  /** Runs one check; what it returns are its problems, what it throws is one. */
+  /** Runs one check: its result is a list of problems, and an exception is one problem. */
   check(name: string, problems: () => readonly string[]): void {
     this.#judged += 1
     try {
@@ -16,7 +16,7 @@ export class Judge {
     }
   }
 
-  /** The same for a check that takes its time. */
+  /** The same for an asynchronous check. */
   async checkLater(name: string, problems: () => Promise<readonly string[]>): Promise<void> {
     this.#judged += 1
     try {
@@ -26,7 +26,7 @@ export class Judge {
     }
   }
 
-  /** Throws when there was a failure, or when nothing was judged at all. */
+  /** Throws when there was a problem, or when nothing was checked. */
   verdict(): void {
     if (this.#judged === 0) throw new Error('no recording was judged')
     if (this.#failures.length === 0) return

@@ -1,6 +1,6 @@
 const counts = new Map<string, number>()
 
-/** Counts what the suite has done, for the line that it prints at its end. */
+/** Counts the work of the suite, for the line that it prints at its end. */
 export function tally(what: string, by: number = 1): void {
   counts.set(what, (counts.get(what) ?? 0) + by)
 }

@@ -19,7 +19,7 @@ const plain: Readonly<Record<ProtocolName, JsonObject>> = {
   'generate-content': { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] },
 }
 
-/** What the translation does with members of a client's body. */
+/** The result of the translation for members of a client's body. */
 export function judgeRequest(
   client: ProtocolName,
   upstream: ProtocolName,

@@ -12,7 +12,7 @@ const allFeatures = [...conversationFeatures, ...toolFeatures, ...settingFeature
 
 export const matrixPath = join(import.meta.dir, '../../../docs/protocols/matrix.md')
 
-/** The page docs/protocols/matrix.md: what each pair of protocols does with each feature. */
+/** Renders docs/protocols/matrix.md: how each pair of protocols handles each feature. */
 export function renderMatrix(): string {
   const head = [
     '# Translation matrix',

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../src/wire/json.ts'
 
 const ephemeral = { type: 'ephemeral' }
 
-/** 30 tools with long descriptions, some of them to be loaded later, as the agent declares them. */
+/** 30 tools with long descriptions, some with deferred loading, as the agent declares them. */
 const tools = Array.from({ length: 30 }, (_, index) => ({
   name: index === 0 ? 'Bash' : `mcp__workspace__tool_${index}`,
   description: `${index}. ${'Runs a command and reports what it wrote, line by line. '.repeat(50)}`,
@@ -34,7 +34,7 @@ export const claudeCodeHeaders = {
   'anthropic-dangerous-direct-browser-access': 'true',
 }
 
-/** The second request of a session: one call has been answered, and a reminder stands between the turns. */
+/** The second request of a session: one call has its result, and a reminder is between the turns. */
 export function claudeCodeBody(model: string): JsonObject {
   return {
     model,
@@ -73,7 +73,7 @@ export function claudeCodeBody(model: string): JsonObject {
   }
 }
 
-/** The call that gives a session its title. */
+/** The request that creates the title of a session. */
 export function claudeCodeTitleBody(model: string): JsonObject {
   return {
     model,

@@ -27,7 +27,7 @@ const exec = {
   },
 } as const
 
-/** Tools inside tools: those of one server that the agent is connected to. */
+/** A namespace of tools: those of one server that the agent is connected to. */
 export const filesNamespace = {
   type: 'namespace',
   name: 'mcp__files',
@@ -75,7 +75,7 @@ export function codexBody(model: string, more: JsonObject = {}): JsonObject {
   }
 }
 
-/** Newer names get no `tools`: they come as an item of the input. */
+/** Newer models get no `tools`: the tools are an item of the input. */
 export function codexLiteBody(model: string): JsonObject {
   const { tools: _tools, input, ...rest } = codexBody(model)
   const item = { type: 'additional_tools', role: 'developer', tools: [filesNamespace] }

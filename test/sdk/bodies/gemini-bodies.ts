@@ -6,7 +6,7 @@ const parametersJsonSchema = {
   required: ['city'],
 }
 
-/** A later request of gemini-cli: ids of its own, and a signature that says that there is none. */
+/** A later request of gemini-cli: with its own ids, and with the placeholder for a missing signature. */
 export const geminiCliBody: JsonObject = {
   contents: [
     { role: 'user', parts: [{ text: 'This is the context.' }, { text: 'How is the weather?' }] },
@@ -61,7 +61,7 @@ export const geminiCliBody: JsonObject = {
   },
 }
 
-/** The same question from somebody who writes the names as Google's older papers do. */
+/** The same prompt with field names in snake case, as in Google's older documents. */
 export const snakeCaseBody: JsonObject = {
   contents: {
     parts: [

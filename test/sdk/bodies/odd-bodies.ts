@@ -1,7 +1,7 @@
 import type { ProtocolName } from '../../../src/core/protocol-name.ts'
 import type { JsonObject } from '../../../src/wire/json.ts'
 
-/** A request as a client really writes it, without its model. */
+/** A request exactly as a client writes it, without its model. */
 export interface OddBody {
   readonly name: string
   readonly protocol: ProtocolName
@@ -21,7 +21,7 @@ const tool = { name: 'get_weather', description: 'The weather.' }
 const chatTool = { type: 'function', function: { ...tool, parameters } }
 const responsesTool = { type: 'function', ...tool, parameters, strict: false }
 
-/** Hosted tools beside functions; they do not exist everywhere, and the request must not fail for that. */
+/** Hosted tools beside functions. Not every upstream has them, and the request must not fail because of that. */
 export const hostedBodies: readonly OddBody[] = [
   {
     name: 'cline',
@@ -70,7 +70,7 @@ export const hostedBodies: readonly OddBody[] = [
   },
 ]
 
-/** Nulls, empties and fields that have gone out of fashion. */
+/** Nulls, empty values and deprecated fields. */
 export const emptyBodies: readonly OddBody[] = [
   {
     name: 'LangChain',
@@ -199,7 +199,7 @@ export const emptyBodies: readonly OddBody[] = [
   },
 ]
 
-/** More than any model writes. */
+/** Output limits above those of any model. */
 export const greedyBodies: readonly OddBody[] = [
   {
     name: 'kimi',

@@ -12,7 +12,7 @@ import {
   weatherSchema,
 } from '../sdk.ts'
 
-// It prints what it thinks of model names that it does not know.
+// The package prints warnings about unknown model names.
 globalThis.AI_SDK_LOG_WARNINGS = false
 
 type Options = Parameters<typeof generateText>[0]
@@ -20,7 +20,7 @@ type Options = Parameters<typeof generateText>[0]
 /** One provider of the `ai` package. */
 export interface AiProvider {
   model(id: string): Options['model']
-  /** How thoughts are asked for. */
+  /** How the client requests reasoning. */
   readonly thinkOptions: NonNullable<Options['providerOptions']>
 }
 
@@ -42,7 +42,7 @@ export const aiFacts = {
   },
 } satisfies Partial<Sdk>
 
-/** generateText and streamText, with Output.object where JSON is wanted. */
+/** generateText and streamText, with Output.object for JSON. */
 export function connectAi(provider: AiProvider): Connection {
   return {
     ask: (question) => ask(provider, question, firstMessages(question)),
@@ -97,7 +97,7 @@ async function stream(
     ...optionsOf(provider, question),
     messages,
     ...(signal ? { abortSignal: signal } : {}),
-    // The error is read from the stream; without this it is printed too.
+    // The error is read from the stream; without this handler it is also printed.
     onError: () => undefined,
   })
   for await (const part of result.fullStream) {

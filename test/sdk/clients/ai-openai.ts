@@ -27,7 +27,7 @@ export const aiChat: Sdk = {
   ...aiFacts,
   name: 'ai with @ai-sdk/openai, chat',
   protocol: 'chat-completions',
-  // OpenAI's own chat has no thoughts to show, so the provider looks for none.
+  // OpenAI's own chat API shows no reasoning, so the provider does not read it.
   showsThoughts: false,
   returnsToken: (upstream) => upstream !== 'chat-completions',
   connect: (url, key) =>
@@ -37,13 +37,13 @@ export const aiChat: Sdk = {
     }),
 }
 
-/** What coding agents use for everything that is not OpenAI itself. */
+/** The provider that coding agents use for all services except OpenAI. */
 export const aiCompatible: Sdk = {
   ...aiFacts,
   name: 'ai with @ai-sdk/openai-compatible',
   protocol: 'chat-completions',
   finishes: { ...aiFacts.finishes, ownRefusal: 'stop' },
-  // It sends the thoughts and leaves their token out; other upstreams get it from the gateway's memory.
+  // The provider sends back the reasoning without its token; other upstreams get the token from the gateway's memory.
   returnsToken: (upstream) => upstream !== 'chat-completions',
   connect: (url, key) =>
     connectAi({

@@ -12,7 +12,7 @@ export const aiAnthropic: Sdk = {
       model: createAnthropic({ apiKey: key, baseURL: `${url}/v1` }),
       thinkOptions: { anthropic: { thinking: { type: 'enabled', budgetTokens: 1_024 } } },
     }),
-  // It asks for text only of models that it knows by name.
+  // The provider requests text only from models that it knows by name.
   schemaTool: (model) => (model.startsWith('claude-') ? undefined : 'json'),
 }
 

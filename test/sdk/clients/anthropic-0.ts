@@ -18,7 +18,7 @@ const classes: Readonly<Record<number, ReturnType<Sdk['errorClass']>>> = {
   429: RateLimitError,
 }
 
-/** The older version: the key in `x-api-key`. */
+/** The older version, which sends the key in `x-api-key`. */
 export const anthropic0: Sdk = {
   ...anthropicFacts,
   name: '@anthropic-ai/sdk 0.x',

@@ -12,7 +12,7 @@ import {
   weatherSchema,
 } from '../sdk.ts'
 
-/** What both major versions of Anthropic's SDK have in common, as far as it is used here. */
+/** The common interface of both major versions of Anthropic's SDK, as far as the tests use it. */
 export interface AnthropicLike {
   readonly messages: {
     create(body: Body): {

@@ -18,7 +18,7 @@ const classes: Readonly<Record<number, ReturnType<Sdk['errorClass']>>> = {
   429: RateLimitError,
 }
 
-/** The current version: the key as a bearer token, and a version of the protocol of its own. */
+/** The current version, which sends the key as a bearer token and its own protocol version. */
 export const anthropic: Sdk = {
   ...anthropicFacts,
   name: '@anthropic-ai/sdk 1.x',

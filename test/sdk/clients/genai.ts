@@ -23,7 +23,7 @@ export const genai: Sdk = {
   name: '@google/genai',
   protocol: 'generate-content',
   finishes: { stop: 'STOP', cutShort: 'MAX_TOKENS', calls: 'STOP', refusal: 'SAFETY' },
-  // The SDK itself leaves out `finishMessage` at this API.
+  // The SDK itself omits `finishMessage` for this API.
   tellsRefusals: false,
   usage: generateContent.usage,
   errorClass: () => ApiError,
@@ -94,7 +94,7 @@ async function stream(
   return hear(chunks, (more) => stream(client, question, [...contents, ...more], {}))
 }
 
-/** A whole answer is a stream of one. */
+/** A reply without streaming is a stream of one chunk. */
 function hear(
   chunks: readonly GenerateContentResponse[],
   askAgain: (more: Content[]) => Promise<Heard>,

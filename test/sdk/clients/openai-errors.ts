@@ -17,7 +17,7 @@ const classes: Readonly<Record<number, ReturnType<Sdk['errorClass']>>> = {
   429: RateLimitError,
 }
 
-/** What both of OpenAI's protocols raise. */
+/** The errors of both of OpenAI's protocols. */
 export const openaiErrors: Pick<Sdk, 'errorClass' | 'readError'> = {
   errorClass: (status) => classes[status] ?? InternalServerError,
   readError: (error) => {

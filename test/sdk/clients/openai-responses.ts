@@ -57,7 +57,7 @@ const choices = {
   get_weather: { type: 'function', name: toolWords.name },
 } as const
 
-/** Nothing is kept, as coding agents want it: thoughts travel with the client. */
+/** Nothing is stored, as for coding agents: the client keeps the reasoning. */
 function bodyOf(question: Question, input: ResponseInput): Body {
   const { model, system, hasTools, choice, hasSchema, thinks } = question
   const tool = { type: 'function' as const, ...toolWords, parameters: weatherSchema, strict: true }
@@ -91,7 +91,7 @@ async function stream(
   const told = client.responses.stream(bodyOf(question, input), signal ? { signal } : {})
   if (onText) told.on('response.output_text.delta', ({ delta }) => onText(delta))
   const response = await told.finalResponse()
-  // This version tells of a failure and does not raise it.
+  // This version reports a failure without throwing.
   if (response.status === 'failed') throw new Error(response.error?.message ?? 'no reason given')
   if (response.status === 'in_progress') throw new Error('the stream ended before its end')
   return hear(response, '', (more) => stream(client, question, [...input, ...more], {}))

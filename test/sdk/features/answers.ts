@@ -9,7 +9,7 @@ import { stepByStep } from '../step-by-step.ts'
 const system = 'You are a weather service.'
 const requestId = /^[0-9a-f]{8}-[0-9a-f]{4}-7/
 
-/** Text, its ends, its thoughts and what it cost. */
+/** Text, finish reasons, reasoning and usage. */
 export function testAnswers(fixture: Fixture): void {
   const { sdk, connect, say, sayStreamed, sent } = fixture
   const { finishes, usage } = sdk
@@ -78,7 +78,7 @@ export function testAnswers(fixture: Fixture): void {
       for (const heard of [whole, streamed]) {
         const own = script.protocol === sdk.protocol ? finishes.ownRefusal : undefined
         expect(heard.finish).toBe(own ?? finishes.refusal)
-        // Where a protocol has a word for the end and none for the reason, the reason is the text.
+        // If a protocol has a finish reason but no field for the explanation, the explanation is the text.
         const words = heard.refusal === '' ? heard.text : heard.refusal
         if (sdk.tellsRefusals) expect(words).toBe(answers.refusal.refusal)
       }

@@ -5,7 +5,10 @@ import { scripts } from '../scripts/scripts.ts'
 import type { Ear, Question, Raised } from '../sdk.ts'
 
 const requestId = /^[0-9a-f]{8}-[0-9a-f]{4}-7/
-/** What the upstream answers, and what the caller's SDK must be told: a credential of ours is not the caller's fault. */
+/**
+ * The upstream's status, and the error for the client's SDK: a rejected credential of the gateway is not the client's
+ * fault.
+ */
 const statuses = [
   { theirs: 400, ours: 400 },
   { theirs: 401, ours: 502 },
@@ -17,7 +20,7 @@ const statuses = [
 ]
 const first = answers.text.pieces[0] ?? ''
 
-/** Everything that is not an answer, as the SDK's own exceptions. */
+/** All failures, as exceptions of the SDK. */
 export function testFailures(fixture: Fixture): void {
   const { gateway, connect, sayStreamed } = fixture
 
@@ -76,7 +79,7 @@ export function testFailures(fixture: Fixture): void {
         onText: () => leave.abort(),
       })
       await failureOf(asked)
-      // Where the vendor bills on, the rest is waited for a while.
+      // If the vendor continues to bill, the gateway reads the rest for a while.
       await clock.passTimeUntil(Promise.resolve(one.requests[0]?.whenAborted), 5_000)
     })
   })
@@ -90,13 +93,13 @@ function expectRaised({ sdk }: Fixture, error: Error, status: number): Raised {
   return raised
 }
 
-/** The frames up to the first bit of text. */
+/** The frames up to the first piece of text. */
 function upTo(script: Script, piece: string): readonly string[] {
   const frames = script.frames(answers.text)
   return frames.slice(0, frames.findIndex((frame) => frame.includes(JSON.stringify(piece))) + 1)
 }
 
-/** Ends a stream behind its first bit of text, once the client has that bit. */
+/** Ends a stream after its first piece of text, once the client has that piece. */
 async function breakOff(
   { connect, sayStreamed }: Fixture,
   script: Script,
@@ -104,7 +107,7 @@ async function breakOff(
   end: 'clean' | 'cut',
 ): Promise<{ heard: string; error: Error }> {
   const isHeard = Promise.withResolvers<void>()
-  // A comment at the end gives the cut a gate of its own.
+  // A comment at the end, so that the cut has its own gate.
   const events = [...upTo(script, first), ...last, ': \n\n']
   const gates = events.map((_, index) =>
     index === events.length - 1 - last.length ? isHeard.promise : undefined,

@@ -11,7 +11,7 @@ const dot: Image = {
 }
 const forecast = { city: 'Rome', degrees: 24 }
 
-/** Answers that follow a schema, and questions that are not only text. */
+/** Answers that follow a schema, and prompts with more than text. */
 export function testFormats(fixture: Fixture): void {
   const { connect, say, sayStreamed, sent } = fixture
 

@@ -5,7 +5,7 @@ import { type Answer, answers, oslo, rome, type Script, textOf } from '../script
 import { scripts } from '../scripts/scripts.ts'
 import type { Heard, Sdk } from '../sdk.ts'
 
-/** Calls, and what comes back to the upstream when the client goes on with their results. */
+/** Calls, and the next request with their results. */
 export function testTools(fixture: Fixture): void {
   const { sdk, sent } = fixture
 
@@ -55,7 +55,7 @@ export function testTools(fixture: Fixture): void {
   })
 }
 
-/** A chat server that nobody knows gets no thoughts but those that its own clients send. */
+/** An unknown chat server gets only the reasoning that its own clients send. */
 function isReturned(sdk: Sdk, { protocol }: Script): boolean {
   if (protocol === 'chat-completions' && sdk.protocol !== protocol) return false
   return sdk.returnsToken?.(protocol) ?? true

@@ -1,21 +1,21 @@
 import type { ProtocolName } from '../../../src/core/protocol-name.ts'
 import type { JsonObject } from '../../../src/wire/json.ts'
 
-/** A call of a function, without the id that each protocol gives it in its own way. */
+/** A function call without its id, which each protocol creates in its own way. */
 export interface Call {
   readonly name: string
   readonly input: JsonObject
 }
 
-/** What an upstream answers, before its protocol gives it a shape. */
+/** An upstream's answer, independent of the protocol. */
 export interface Answer {
-  /** What was thought, and the token that only its vendor understands. */
+  /** The reasoning, and the token that only its vendor understands. */
   readonly thought?: { readonly text: string; readonly token: string }
-  /** The text, as it is cut into events. */
+  /** The text, divided into events. */
   readonly pieces?: readonly string[]
   readonly refusal?: string
   readonly calls?: readonly Call[]
-  /** The limit on output tokens ended it. */
+  /** The answer reached the limit of output tokens. */
   readonly isCutShort?: boolean
 }
 
@@ -29,7 +29,7 @@ export interface Image {
   readonly data: string
 }
 
-/** An upstream of one protocol: what it writes, and how it reads what it is sent. */
+/** An upstream of one protocol: how it writes answers and reads requests. */
 export interface Script {
   readonly protocol: ProtocolName
   /** A whole answer as JSON text. */
@@ -39,14 +39,14 @@ export interface Script {
   /** A failure in the middle of a stream. */
   readonly faultFrame: string
   /**
-   * The calls of the last turn that has any; fails unless their results stand where this protocol wants them,
-   * and their ids are those that it gave. A call that it has not made may have any id.
+   * The calls of the last turn that has any. Fails unless their results are in the position that this protocol
+   * requires, with the ids that it gave. A call of another upstream may have any id.
    */
   readCalls(body: unknown, madeBy?: 'this' | 'others'): readonly AnsweredCall[]
   readImages(body: unknown): readonly Image[]
-  /** The schema that the answer has to follow. */
+  /** The schema that the answer must follow. */
   readSchema(body: unknown): unknown
-  /** The names of the functions it may call. */
+  /** The names of the functions that may be called. */
   readTools(body: unknown): readonly unknown[]
   readChoice(body: unknown): ToolChoice
   readSystem(body: unknown): unknown
@@ -54,7 +54,7 @@ export interface Script {
   readLimit(body: unknown): unknown
 }
 
-/** Whether a function may, must or must not be called; `get_weather`: that one must. */
+/** Whether a function may, must or must not be called; `get_weather`: this function must be called. */
 export type ToolChoice = 'auto' | 'must' | 'never' | 'get_weather'
 
 export const faultMessage = 'The model ran out of luck.'

@@ -100,7 +100,7 @@ function chunk(delta: JsonObject, reason: string | null = null): string {
   return frame({ ...envelope, object: 'chat.completion.chunk', choices, usage: null })
 }
 
-/** One tool message for each call, in front of everything else. */
+/** One tool message for each call, before everything else. */
 function readCalls(body: unknown, madeBy = 'this'): readonly AnsweredCall[] {
   const messages = list(dig(body, 'messages'))
   const at = messages.findLastIndex((each) => list(dig(each, 'tool_calls')).length > 0)

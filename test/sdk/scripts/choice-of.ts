@@ -11,7 +11,7 @@ const words: Readonly<Record<string, ToolChoice>> = {
   get_weather: 'get_weather',
 }
 
-/** Each protocol's word for it; none at all means that the model is free. */
+/** Each protocol's word for the choice; without one the model decides. */
 export function choiceOf(word: unknown): ToolChoice {
   if (word === undefined) return 'auto'
   const choice = typeof word === 'string' ? words[word] : undefined

@@ -51,7 +51,7 @@ function ending({ isCutShort, refusal }: Answer): JsonObject {
   return { finishReason: isCutShort ? 'MAX_TOKENS' : 'STOP' }
 }
 
-/** The token stands on the first call, else on the last of the text. Calls have no ids in this family. */
+/** The token is on the first call, otherwise on the last text. Calls have no ids in this family. */
 function parts({ thought, pieces = [], calls = [] }: Answer): readonly JsonObject[] {
   const signed = thought ? { thoughtSignature: thought.token } : {}
   return [
@@ -81,13 +81,13 @@ function chunk(said: readonly JsonObject[], fields: JsonObject): string {
   return frame(response(said, fields)).replaceAll('\n', '\r\n')
 }
 
-/** Google's own SDK sends the empty text of a stream's end back as a turn; it counts as nothing. */
+/** Google's own SDK sends the empty text at the end of a stream back as a turn, which is ignored. */
 function isSaying(content: unknown): boolean {
   const parts = list(dig(content, 'parts'))
   return !parts.every((part) => dig(part, 'text') === '' && Object.keys(part ?? {}).length === 1)
 }
 
-/** The responses stand in the content right behind the calls, in their order, by name. */
+/** The responses are in the content right after the calls, in their order, by name. */
 function readCalls(body: unknown): readonly AnsweredCall[] {
   const contents = list(dig(body, 'contents')).filter(isSaying)
   const callsOf = (content: unknown) =>
@@ -109,7 +109,7 @@ function readCalls(body: unknown): readonly AnsweredCall[] {
     return {
       name: String(dig(call, 'name')),
       input: dig(call, 'args') as JsonObject,
-      // Clients of the protocol itself choose the member; all of these were seen.
+      // Clients of this protocol choose the member; all of these occur.
       result: dig(response, 'result') ?? dig(response, 'content') ?? dig(response, 'output'),
     }
   })

@@ -113,7 +113,7 @@ function step(type: string, fields: JsonObject): string {
   return frame({ type, ...fields }, type)
 }
 
-/** All results of a turn stand first in the one message that follows it. */
+/** All results of a turn come first in the next message. */
 function readCalls(body: unknown, madeBy = 'this'): readonly AnsweredCall[] {
   const turns = list(dig(body, 'messages'))
   const isCall = (block: unknown) => dig(block, 'type') === 'tool_use'

@@ -171,7 +171,7 @@ function stepsInside(answer: Answer, item: JsonObject, place: JsonObject): reado
   }
 }
 
-/** Every call has its output, and none of them carries the other kind of id. */
+/** Every call has its output, and none has the other kind of id. */
 function readCalls(body: unknown, madeBy = 'this'): readonly AnsweredCall[] {
   const input = list(dig(body, 'input'))
   const calls = input.filter((item) => dig(item, 'type') === 'function_call')

@@ -2,7 +2,7 @@ import type { ProtocolName } from '../../../src/core/protocol-name.ts'
 import type { JsonObject } from '../../../src/wire/json.ts'
 import type { Behaviour } from '../fake-upstream/behaviour.ts'
 
-/** Which endpoint of the protocol was called. */
+/** The endpoint of the protocol. */
 export type Endpoint = 'answer' | 'count-tokens' | 'models'
 
 /**

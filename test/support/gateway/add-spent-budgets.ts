@@ -10,7 +10,7 @@ import { testVault } from './test-database.ts'
 const dollar = 1_000_000_000n
 const zone = 'Asia/Kathmandu'
 
-/** The owner of the budget that pays for nothing, and the code of its refusals. */
+/** The owner of the exhausted budget, and the code of its refusals. */
 export const spentBudgets = [
   {
     owner: 'key',
@@ -31,7 +31,7 @@ export const spentBudgets = [
 
 type SpentOwner = (typeof spentBudgets)[number]['owner']
 
-/** Adds an account with credit and, for each owner, a key whose requests its budget refuses; answers their values. */
+/** Adds an account with credit and, for each owner, a key whose requests its budget refuses; returns their values. */
 export async function addSpentBudgets(engine: Engine): Promise<Record<SpentOwner, string>> {
   const nowMs = Date.now()
   const tools = { vault: testVault, random: systemRandom, nowMs: () => nowMs }

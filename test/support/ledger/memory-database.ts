@@ -15,7 +15,7 @@ import { sqliteDialect } from '../../../src/store/sqlite/sqlite-dialect.ts'
 import type { Tables } from '../../../src/store/tables.ts'
 import { isConditionMet } from '../../../src/store/unit-conditions.ts'
 
-/** How one process reaches the database: runs the work now, later or never, or hides that the work ran. */
+/** The connection of one process to the database: runs the work now, later or never, or hides that the work ran. */
 export type Passage = <T>(work: () => T) => Promise<T>
 
 const openPassage: Passage = async (work) => work()

@@ -64,7 +64,7 @@ export async function openMailServer(options: MailServerOptions = {}): Promise<M
       })
     },
   })
-  // A client that refuses the certificate is what some tests want.
+  // Some tests expect a client that refuses the certificate.
   server.on('error', () => undefined)
   const listening = Promise.withResolvers<void>()
   server.listen(0, '127.0.0.1', () => listening.resolve())

@@ -12,11 +12,11 @@ export interface FreshOptions {
   /** A server other than the one that all tests share. */
   readonly serverUrl?: string
   /**
-   * Without the schema, like a database that an operator creates. Otherwise the schema may exist, and migrating has no
-   * work.
+   * Without the schema, like a database that an operator creates. By default the database may already have the schema,
+   * and migrating does nothing.
    */
   readonly isEmpty?: boolean
-  /** The name of a database to copy, with its rows. Nobody may have it open. */
+  /** The name of a database to copy, with its rows. No connection to it may be open. */
   readonly copyOf?: string
 }
 
@@ -68,7 +68,7 @@ function oneTime(serverUrl: string): Server {
 }
 
 /**
- * Copies the files of the template, among them the one from which a session learns the catalogue. By default, since
+ * Copies the files of the template, including the one from which a session learns the catalogue. By default, since
  * version 15, Postgres copies page by page through its log, which takes twice the time, and the first sessions of the
  * database each read the catalogue.
  */

@@ -10,7 +10,7 @@ import { stopServer } from '../../../tools/postgres/stop-server.mjs'
 import { eventually } from '../eventually.ts'
 import { missingPart } from '../missing-part.ts'
 
-/** The program; without one the tests called `name` are left out, loudly. */
+/** The program; without one the tests called `name` are reported as missing. */
 export function pgbouncerPath(name: string): string | undefined {
   const path = process.env['TEST_PGBOUNCER'] ?? '/usr/sbin/pgbouncer'
   if (existsSync(path)) return path
@@ -24,7 +24,7 @@ export interface TestPooler {
   /** Ends the pooler at once, with all connections of its clients. */
   kill(): Promise<void>
   start(): Promise<void>
-  /** The pooler keeps its connections and passes nothing on. */
+  /** The pooler keeps its connections and forwards nothing. */
   pause(): void
   resume(): void
   stop(): Promise<void>
@@ -37,7 +37,7 @@ export interface PoolerOptions {
   readonly settings?: readonly string[]
 }
 
-/** A PgBouncer in transaction mode before a server. */
+/** A PgBouncer in transaction mode in front of a server. */
 export async function startPgbouncer(
   path: string,
   serverUrl: string,

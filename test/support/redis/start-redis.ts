@@ -9,7 +9,7 @@ import { missingPart } from '../missing-part.ts'
 
 const places = ['/usr/bin/valkey-server', '/usr/bin/redis-server', '/usr/local/bin/redis-server']
 
-/** The server program; without one the tests called `name` are left out, loudly. */
+/** The server program; without one the tests called `name` are reported as missing. */
 export function redisPath(name: string): string | undefined {
   const named = process.env['TEST_REDIS']
   const path = named ?? places.find((place) => existsSync(place))
@@ -37,7 +37,7 @@ export interface RedisOptions {
   readonly tls?: { readonly certificate: string; readonly key: string }
 }
 
-/** A server of its own, without files. */
+/** A separate server without files. */
 export async function startRedis(path: string, options: RedisOptions = {}): Promise<TestRedis> {
   const port = Number(await freePort())
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-redis-'))

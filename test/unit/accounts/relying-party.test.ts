@@ -12,7 +12,7 @@ test.each([
   ],
   ['http://localhost:3000', { id: 'localhost', origin: 'http://localhost:3000' }],
   ['http://gw.localhost', { id: 'gw.localhost', origin: 'http://gw.localhost' }],
-  // Only this machine, at the port of the gateway.
+  // Passkeys work only on this machine, at the port of the gateway.
   [undefined, { id: 'localhost', origin: 'http://localhost:8080' }],
   ['http://models.example.com', undefined],
   ['http://127.0.0.1:8080', undefined],

@@ -20,7 +20,7 @@ describe('a code of an authenticator app', () => {
     })
   }
 
-  test('is taken one step early or late, no further, and not twice', () => {
+  test('is accepted one step early or late, no further, and once', () => {
     const nowMs = 1_111_111_109_000
     const now = Math.floor(nowMs / 30_000)
     const stepOf = (step: number, afterStep = 0) =>

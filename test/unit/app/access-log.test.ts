@@ -83,7 +83,7 @@ describe('the access log', () => {
     expect(lines.length).toBe(2)
   })
 
-  test('in a file of its own has the same lines, and the log has none', async () => {
+  test('in a separate file has the same lines, and the log has none', async () => {
     const path = join(mkdtempSync(join(tmpdir(), 'tollgate-access-')), 'access.log')
     const { accessLog, lines, tapped } = openLog({ accessLog: path }, [], 'error')
     accessLog.onRecord(record, undefined)
@@ -98,7 +98,7 @@ describe('the access log', () => {
     expect(tapped).toEqual(['request', 'request'])
   })
 
-  test('a file that cannot be written costs lines, a metric and one log line', async () => {
+  test('if the file cannot be written, lines are dropped and counted, and the log has one line', async () => {
     const { accessLog, lines, metrics } = openLog({ accessLog: '/dev/null/access.log' })
     accessLog.onRecord(record, undefined)
     accessLog.onRecord(record, undefined)

@@ -8,7 +8,7 @@ import { eventually } from '../../support/eventually.ts'
 const retryMs = 30_000
 const refreshMs = 300_000
 
-/** Secrets whose readings the test decides, on a clock that the test moves. */
+/** Secrets whose content the test decides, on a clock that the test moves. */
 function openFixture(texts: readonly string[], options: { refreshMs?: number } = {}) {
   let nowMs = 1_000_000
   let log = ''
@@ -69,15 +69,15 @@ function openFixture(texts: readonly string[], options: { refreshMs?: number } =
     answers: (next: typeof answer) => {
       answer = next
     },
-    /** Several looks have passed. */
+    /** Several checks have passed. */
     looks: () => {
       const wanted = looked + 10
-      return eventually('several looks', () => looked > wanted)
+      return eventually('several checks', () => looked > wanted)
     },
   }
 }
 
-test('a program runs at its interval, after a failure earlier, and at once when it is asked for', async () => {
+test('a program runs at its interval, earlier after a failure, and at once on request', async () => {
   const { follower, reads, move, answers, looks, log, states } = openFixture(['exec:token'])
   await looks()
   expect(reads).toEqual([])
@@ -93,12 +93,12 @@ test('a program runs at its interval, after a failure earlier, and at once when 
   expect(reads).toHaveLength(2)
   move(1)
   await eventually('after the failure', () => reads.length === 3)
-  // One line for a failure that lasts.
+  // A lasting failure has one line.
   expect(log().split('"secret_not_read"')).toHaveLength(2)
   expect(states()[0]?.failure?.why).toBe('it failed')
   answers(async () => ({ value: 'first' }))
   follower.readAll()
-  await eventually('it works again', () => states()[0]?.failure === undefined)
+  await eventually('the program works again', () => states()[0]?.failure === undefined)
   await follower.stop()
 })
 
@@ -115,7 +115,7 @@ test('a rejected secret of a program is read again, at most every half minute, a
   expect(reads).toHaveLength(1)
   move(retryMs)
   answers(async () => ({ value: 'second' }))
-  await eventually('the next try', () => adopted.length === 1)
+  await eventually('the next attempt', () => adopted.length === 1)
   // The new value is not the rejected one.
   move(10 * retryMs)
   await looks()

@@ -17,7 +17,7 @@ function openObserver() {
 describe('faults, as the operator sees them', () => {
   test('the log has the reason why the gateway cannot answer', () => {
     const { observer, lines } = openObserver()
-    const operatorMessage = 'reserving failed: the books of account a do not balance'
+    const operatorMessage = 'reserving failed: the ledger of account a does not balance'
     const fault = new Fault('unavailable', 'Try again.', { operatorMessage })
     observer.onFault('request-1', '/v1/messages', fault)
     expect(lines.map((line) => JSON.parse(line))).toEqual([
@@ -25,7 +25,7 @@ describe('faults, as the operator sees them', () => {
     ])
   })
 
-  test('what only the caller can put right is not', () => {
+  test('a fault that only the client can correct is not logged', () => {
     const { observer, lines } = openObserver()
     observer.onFault('request-1', '/v1/messages', new Fault('invalid_token', 'No such key.'))
     observer.onFault('request-2', '/v1/messages', new Fault('unavailable', 'Stopping.'))
@@ -34,7 +34,7 @@ describe('faults, as the operator sees them', () => {
 })
 
 describe('label values', () => {
-  test('have only so many combinations; the rest is other, except what the program itself names', () => {
+  test('have a limited number of combinations; the rest is other, except values of the program itself', () => {
     const labels = boundedLabels(3, 1)
     expect(labels('messages', 'm1', 'u1')).toEqual(['messages', 'm1', 'u1'])
     expect(labels('messages', 'm1', 'u2')).toEqual(['messages', 'm1', 'u2'])
@@ -76,7 +76,7 @@ function countedBy(owners: MetricsOwners, ...records: readonly UsageRecord[]): s
   return metrics.render().split('\n')
 }
 
-describe('what a request counts', () => {
+describe('a request counts', () => {
   test('its tokens, cost and times, by model, group and upstream', () => {
     const lines = countedBy('off', record, { ...record, upstreamId: 'u2' })
     const labels = 'protocol="messages",model="gpt-x",group="default",upstream="u1"'
@@ -91,7 +91,7 @@ describe('what a request counts', () => {
     expect(lines).toContain(`tollgate_request_seconds_count${timed}} 2`)
   })
 
-  test('never a model name that a client has made up', () => {
+  test('never a model name that a client invented', () => {
     const rejected = { ...record, model: 'made up', groupId: undefined, upstreamId: undefined }
     const text = countedBy('keys', { ...rejected, status: 404, reason: 'model_not_found' }).join()
     expect(text).not.toContain('made up')
@@ -113,7 +113,7 @@ describe('what a request counts', () => {
     }
   })
 
-  test('with however many models and keys: the series are limited and nothing goes uncounted', () => {
+  test('with any number of models and keys: the series are limited, and everything is counted', () => {
     const many = Array.from({ length: 3_000 }, (_, index) => {
       return { ...record, model: `m${index}`, keyId: `k${index}` }
     })

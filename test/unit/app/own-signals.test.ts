@@ -11,7 +11,7 @@ test.each([
     const { signals, onReread } = ownSignals((listener) => {
       tell = listener
     }, isTty)
-    // Before the gateway serves there is nothing to read again.
+    // Before the gateway serves, there are no secrets to read again.
     if (!isTty) tell('SIGHUP')
     let count = 0
     onReread(() => {

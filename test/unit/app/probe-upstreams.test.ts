@@ -18,7 +18,7 @@ const reply = (status: number): UpstreamResponse => ({
   },
 })
 
-/** Probes of these upstreams on a clock of the test's own; each look advances it. */
+/** Probes of these upstreams on the test's own clock, which each check advances. */
 function openFixture(
   own: Record<string, Partial<Upstream>>,
   respond: (asked: Outgoing) => Promise<UpstreamResponse>,
@@ -67,7 +67,7 @@ test('upstreams with a probe are probed repeatedly, the others never', async () 
   expect(asked[0]?.headers.get('authorization')).toBe('Bearer secret of only')
 })
 
-test('a refusal is an answer, a failure and a 5xx are not', async () => {
+test('a refusal counts as an answer, a failure and a 5xx do not', async () => {
   const statuses: Record<string, number> = {
     fine: 200,
     refusing: 401,
@@ -107,7 +107,7 @@ test('a named model is probed with one token, under the upstream’s name', asyn
   expect(JSON.parse(String(asked[0]?.body))).toMatchObject({ model: 'm', max_tokens: 1 })
 })
 
-test('one that does not answer is not asked twice at once, and its end is not waited for', async () => {
+test('an upstream that does not answer gets one probe at a time, and others do not wait for it', async () => {
   const { asked, told, stop } = openFixture(
     { slow: { probe } },
     ({ stop }) =>
@@ -117,7 +117,7 @@ test('one that does not answer is not asked twice at once, and its end is not wa
   )
   await eventually('a probe', () => asked.length > 0)
   const marker = openFixture({ other: { probe } }, async () => reply(200))
-  await eventually('others have had their turns', () => marker.told.length > 2)
+  await eventually('the others were probed', () => marker.told.length > 2)
   await marker.stop()
   expect(asked).toHaveLength(1)
   await stop()

@@ -12,11 +12,11 @@ function target(model: string, failures: number, latencyMs: number): TargetHealt
   return health
 }
 
-test('an upstream that was never asked is not judged', () => {
+test('an upstream without requests has no health state', () => {
   expect(readHealth({ targets: [], inFlight: 0, credentials: nobody }, clock)).toBeUndefined()
 })
 
-test('one word for all models, and moments on the calendar', () => {
+test('one state for all models, with dates', () => {
   const healthy = target('a', 1, 120)
   const broken = target('b', 5, 0)
   const read = (targets: TargetHealth[]) =>
@@ -33,7 +33,7 @@ test('one word for all models, and moments on the calendar', () => {
   expect(read([broken])).toMatchObject({ state: 'down', openUntilMs: 1_030_000 })
 })
 
-test('an upstream that was only planned for is not judged, and its test counts', () => {
+test('an upstream that was only planned for has no health state, and its test counts', () => {
   const planned = { targets: [target('a', 0, 0)], inFlight: 0, credentials: nobody }
   expect(readHealth(planned, clock)).toMatchObject({ state: 'unknown', openUntilMs: undefined })
   expect(readHealth(planned, clock, { isHealthy: false })?.state).toBe('degraded')
@@ -64,10 +64,13 @@ const failing: [
   ['two failures in a row after answers', 2, 120, 'degraded'],
   ['three of three connections failed', 3, 0, 'degraded'],
 ]
-test.each(failing)('the breaker is closed, but people see: %s', (_, failures, latencyMs, state) => {
-  const view = { targets: [target('a', failures, latencyMs)], inFlight: 0, credentials: nobody }
-  expect(readHealth(view, clock)).toMatchObject({ state, breaker: 'closed' })
-})
+test.each(failing)(
+  'the breaker is closed, but the console shows: %s',
+  (_, failures, latencyMs, state) => {
+    const view = { targets: [target('a', failures, latencyMs)], inFlight: 0, credentials: nobody }
+    expect(readHealth(view, clock)).toMatchObject({ state, breaker: 'closed' })
+  },
+)
 
 test('credentials that are rejected, rate-limited or healthy', () => {
   const credentials = new Map([

@@ -3,7 +3,7 @@ import { warnUnboundCredentials } from '../../../src/app/warn-unbound-credential
 import { createLog } from '../../../src/telemetry/log.ts'
 import { buildCatalog } from '../routing/build-catalog.ts'
 
-test('one that has moved is reported once, and again after another move', () => {
+test('a moved upstream is reported once, and again after another move', () => {
   const lines: string[] = []
   const log = createLog({ level: 'info', nowMs: () => 0, write: (line) => void lines.push(line) })
   const warn = warnUnboundCredentials(log)

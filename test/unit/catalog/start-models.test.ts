@@ -32,7 +32,7 @@ describe('every model of the initial catalogue', () => {
     expect(Object.keys(withoutPrice).filter((id) => !ids.has(id))).toEqual([])
   })
 
-  test.each(Object.keys(startModels))('%s is a vendor, or has a host of its own', (provider) => {
+  test.each(Object.keys(startModels))('%s is a vendor, or has its own host', (provider) => {
     expect(vendors.has(provider) || provider in hosts).toBe(true)
   })
 })

@@ -27,7 +27,7 @@ const stop = `INSERT INTO audit_stop (account_id, found_at, findings, released_a
   VALUES ('acme', 1790000000000, 'account acme: a finding', NULL)`
 
 describe('tollgate audit', () => {
-  test('books in order: what was looked at, exit code 0', async () => {
+  test('a balanced ledger: prints the counts of checked records, exit code 0', async () => {
     const said = await (await openShop()).run('audit')
     expect(said).toEqual({
       code: 0,
@@ -42,7 +42,7 @@ describe('tollgate audit', () => {
     })
   })
 
-  test('books that are wrong: a plain list, exit code 1', async () => {
+  test('an unbalanced ledger: lists the differences, exit code 1', async () => {
     const terminal = await openShop()
     await change(terminal, takeSome)
     const { code, out } = await terminal.run('audit')
@@ -66,7 +66,7 @@ describe('tollgate audit', () => {
     })
   })
 
-  test('records that the database has refused are no secret', async () => {
+  test('refused records are reported', async () => {
     const terminal = await openShop()
     const folder = join(terminal.cwd, 'data', 'journal')
     mkdirSync(folder, { recursive: true })
@@ -109,7 +109,7 @@ describe('tollgate audit --account', () => {
     return terminal
   }
 
-  test('the statement adds up, and says so', async () => {
+  test('the statement adds up, and the output confirms it', async () => {
     const said = await (await openDated()).run('audit --account acme', world)
     expect(said).toEqual({
       code: 0,
@@ -127,7 +127,7 @@ describe('tollgate audit --account', () => {
     })
   })
 
-  test('a period: what was before and what came since', async () => {
+  test('a period: opening balance, and changes since its end', async () => {
     const terminal = await openDated()
     const line = 'audit --account acme --from 2026-10-02 --to 2026-10-03'
     const { code, out } = await terminal.run(line, world)
@@ -159,7 +159,7 @@ describe('tollgate audit --account', () => {
     })
   })
 
-  test('a statement that does not add up says by how much, exit code 1', async () => {
+  test('a statement that does not add up shows the difference, exit code 1', async () => {
     const terminal = await openDated()
     await change(terminal, takeSome)
     const { code, out } = await terminal.run('audit --account acme', world)

@@ -2,11 +2,11 @@ import { expect, test } from 'bun:test'
 import { checkMail } from '../../../src/cli/doctor/check-mail.ts'
 import { openMailServer } from '../../support/outgoing/mail-server.ts'
 
-test('doctor says nothing about mail that is not configured', async () => {
+test('without a mail server doctor has no mail check', async () => {
   expect(await checkMail({ smtp: undefined })).toEqual([])
 })
 
-test('doctor connects and signs in, sends nothing, and says what is wrong', async () => {
+test('doctor connects and signs in, sends nothing, and reports the problem', async () => {
   const login = { user: 'gateway', password: 'the right password' }
   const server = await openMailServer({ login })
   try {

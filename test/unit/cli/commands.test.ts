@@ -15,7 +15,7 @@ async function auditOf({ cwd }: Terminal) {
   }
 }
 
-test('a key lives: made, listed, shown, disabled, enabled; each change is recorded without its value', async () => {
+test('a key is created, listed, shown, disabled and enabled; each change is recorded without its value', async () => {
   const terminal = openTerminal()
   await terminal.run('accounts create acme --name Acme --credit 5.5')
   const made = await terminal.run(
@@ -80,7 +80,7 @@ test('a key lives: made, listed, shown, disabled, enabled; each change is record
   expect(JSON.stringify(audit)).not.toContain(value)
 })
 
-test('a key may bring its value along, but not one that is taken', async () => {
+test('a key may be created with a given value, but not with an existing one', async () => {
   const terminal = openTerminal()
   await terminal.run('accounts create acme')
   const line = 'keys create --account acme --name n --value my-own-value-0123456789'
@@ -92,7 +92,7 @@ test('a key may bring its value along, but not one that is taken', async () => {
   )
 })
 
-test('credit with a number of its own is granted once', async () => {
+test('a credit with its own id is granted once', async () => {
   const terminal = openTerminal()
   await terminal.run('accounts create acme')
   const line = 'accounts credit acme 25.000000001 --reason gift --id invoice-7'
@@ -117,34 +117,37 @@ const asked: [line: string, question: string][] = [
   ['accounts credit acme 10000', 'This adds 10000.00 US$ to acme'],
   ['accounts create beta --credit 10000.5', 'This adds 10000.50 US$ to beta'],
 ]
-test.each(asked)('%s asks first, and does nothing without a yes', async (line, question) => {
-  const terminal = openTerminal()
-  await terminal.run('accounts create acme')
-  await terminal.run('accounts credit acme 9 --id slip')
-  const before = (await terminal.run('accounts list')).out
-  expect(await terminal.run(line)).toEqual({
-    code: 2,
-    out: '',
-    err: `tollgate: ${question}; there is no terminal to confirm it, so repeat the command with --yes.\n`,
-  })
-  const questions: string[] = []
-  const saying = (answer: string) => ({
-    ask: async (text: string) => {
-      questions.push(text)
-      return answer
-    },
-  })
-  for (const answer of ['', 'n', 'no', 'yes!', 'ja']) {
-    const said = await terminal.run(line, saying(answer))
-    expect(said).toEqual({ code: 1, out: '', err: 'tollgate: Nothing was changed.\n' })
-  }
-  expect(new Set(questions)).toEqual(new Set([`${question}. Continue? [y/N] `]))
-  expect((await terminal.run('accounts list')).out).toBe(before)
-  expect((await terminal.run(line, saying(' Y\n'))).code).toBe(0)
-  expect((await terminal.run('accounts list')).out).not.toBe(before)
-})
+test.each(asked)(
+  '%s asks first, and does nothing without a confirmation',
+  async (line, question) => {
+    const terminal = openTerminal()
+    await terminal.run('accounts create acme')
+    await terminal.run('accounts credit acme 9 --id slip')
+    const before = (await terminal.run('accounts list')).out
+    expect(await terminal.run(line)).toEqual({
+      code: 2,
+      out: '',
+      err: `tollgate: ${question}; there is no terminal to confirm it, so repeat the command with --yes.\n`,
+    })
+    const questions: string[] = []
+    const saying = (answer: string) => ({
+      ask: async (text: string) => {
+        questions.push(text)
+        return answer
+      },
+    })
+    for (const answer of ['', 'n', 'no', 'yes!', 'ja']) {
+      const said = await terminal.run(line, saying(answer))
+      expect(said).toEqual({ code: 1, out: '', err: 'tollgate: Nothing was changed.\n' })
+    }
+    expect(new Set(questions)).toEqual(new Set([`${question}. Continue? [y/N] `]))
+    expect((await terminal.run('accounts list')).out).toBe(before)
+    expect((await terminal.run(line, saying(' Y\n'))).code).toBe(0)
+    expect((await terminal.run('accounts list')).out).not.toBe(before)
+  },
+)
 
-test('usual amounts need no confirmation, and neither does --yes', async () => {
+test('usual amounts need no confirmation, and --yes replaces it', async () => {
   const terminal = openTerminal()
   const ask = () => Promise.reject(new Error('asked'))
   const lines = [
@@ -156,7 +159,7 @@ test('usual amounts need no confirmation, and neither does --yes', async () => {
   for (const line of lines) expect((await terminal.run(line, { ask })).code).toBe(0)
 })
 
-test('credit is deducted by a correction or a reversal, once, and never more than there is', async () => {
+test('credit is deducted by a correction or a reversal, once, and never more than is available', async () => {
   const terminal = openTerminal()
   await terminal.run('accounts create acme')
   await terminal.run('accounts credit acme 1000 --id slip')
@@ -276,7 +279,7 @@ const refused: [string, string][] = [
   ['accounts create acme', 'The account "acme" already exists.'],
 ]
 
-test('what cannot be done ends with 1 and one sentence, and changes nothing', async () => {
+test('an impossible command ends with 1 and one sentence, and changes nothing', async () => {
   const terminal = openTerminal()
   await terminal.run('accounts create acme')
   for (const [line, sentence] of refused) {
@@ -285,7 +288,7 @@ test('what cannot be done ends with 1 and one sentence, and changes nothing', as
   expect(await auditOf(terminal)).toHaveLength(1)
 })
 
-test('apply makes what the file names and says what it did', async () => {
+test('apply creates what the file names, and prints what it did', async () => {
   const terminal = openTerminal()
   const text = 'provision:\n  accounts: [{ id: acme }]\n  keys: [{ id: k, account: acme }]\n'
   writeFileSync(join(terminal.cwd, 'tollgate.yaml'), text)
@@ -311,7 +314,7 @@ test('config shows the effective settings', async () => {
   expect(out).toMatch(/^brand: +acme +# --brand$/m)
 })
 
-test('a token lives: made, listed, revoked; each change is recorded without its value', async () => {
+test('a token is created, listed and revoked; each change is recorded without its value', async () => {
   const terminal = openTerminal()
   await terminal.run('accounts create acme')
   const made = await terminal.run(

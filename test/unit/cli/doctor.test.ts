@@ -41,7 +41,7 @@ const upstreamFile = (url: string) => `provision:
   upstreams: [{ id: one, vendor: openai-compatible, baseUrl: '${url}', credential: env:ONE, models: [] }]
 `
 
-test('a healthy gateway: only ok, and nothing was made', async () => {
+test('a healthy gateway: only ok, and nothing is created', async () => {
   const { cwd, run } = openTerminal()
   const before = await run('doctor')
   expect(before.code).toBe(0)
@@ -55,7 +55,7 @@ test('a healthy gateway: only ok, and nothing was made', async () => {
   expect(out).toMatch(/^ok +config file +none/m)
 })
 
-test('a secret that is gone is found out, and not replaced', async () => {
+test('a missing secret is reported, and not replaced', async () => {
   const { cwd, run } = openTerminal()
   await run('accounts list')
   rmSync(join(cwd, 'data', 'secret'))
@@ -106,7 +106,7 @@ describe('upstreams', () => {
     })
   }
 
-  test('each credential is tried, and the dead one named', async () => {
+  test('each credential is tested, and the rejected one is named', async () => {
     const server = createServer((request, response) => {
       response.writeHead(request.headers.authorization === 'Bearer hidden-dead' ? 401 : 200)
       response.end('{}')
@@ -132,7 +132,7 @@ describe('upstreams', () => {
     expect(out).not.toContain('hidden')
   })
 
-  test('one that has moved away from its credential is not asked', async () => {
+  test('one that has moved to another host gets no request', async () => {
     const [before, after] = [await startUpstream(200), await startUpstream(200)]
     const { cwd, run } = openTerminal()
     const path = join(cwd, 'tollgate.yaml')
@@ -168,7 +168,7 @@ describe('upstreams', () => {
     expect(out).not.toContain('hidden')
   })
 
-  test('one that is switched off is not asked', async () => {
+  test('a disabled one gets no request', async () => {
     const upstream = await startUpstream(200)
     const { cwd, run } = openTerminal()
     const file = upstreamFile(upstream.url).replace('models:', 'enabled: false, models:')
@@ -201,7 +201,7 @@ describe('upstreams', () => {
     )
   })
 
-  test('one that is unreachable', async () => {
+  test('an unreachable one', async () => {
     const upstream = await startUpstream(200)
     await upstream.stop()
     const { cwd, run } = openTerminal()
@@ -254,7 +254,7 @@ test('the age of the last backup, and secrets of files and programs', async () =
   )
   expect((await run('apply')).code).toBe(0)
   const fresh = (await run('doctor')).out
-  // Nothing was charged yet, so nothing is lost without a backup.
+  // Nothing was charged yet, so no backup is needed.
   expect(fresh).not.toMatch(/ backup /)
   expect(fresh).toMatch(/^ok +secrets +file:key is readable, changed \d+ s ago$/m)
   expect(fresh).toMatch(/^ok +secrets +exec:\.\/print prints a secret$/m)

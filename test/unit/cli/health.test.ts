@@ -7,7 +7,7 @@ afterAll(() => {
   for (const stop of stops) stop()
 })
 
-/** Something that answers `/readyz` like a gateway. */
+/** A server that answers `/readyz` like a gateway. */
 function listen(hostname: string, status: number, text: string): number {
   const server = Bun.serve({
     hostname,
@@ -36,7 +36,7 @@ describe('tollgate health', () => {
     })
   }
 
-  test('nobody listens: one sentence, exit code 1', async () => {
+  test('no server is listening: one sentence, exit code 1', async () => {
     const port = listen('127.0.0.1', 200, '')
     stops.pop()?.()
     const said = await open().run(`health --listen 127.0.0.1:${port}`)

@@ -5,7 +5,7 @@ import { dirname, join, relative } from 'node:path'
 const root = join(import.meta.dirname, '..', '..', '..')
 const transpiler = new Bun.Transpiler({ loader: 'ts' })
 
-/** What a module loads with itself: types and what is imported when it is needed are not among it. */
+/** The modules that a module loads at once: without types and dynamic imports. */
 function loadedWith(path: string): string[] {
   return transpiler
     .scanImports(readFileSync(join(root, path), 'utf8'))
@@ -13,7 +13,7 @@ function loadedWith(path: string): string[] {
     .map((each) => each.path)
 }
 
-/** Every module that a start loads before it does anything, and everything else that these name. */
+/** Every module that a start loads before it does anything, and everything that these import. */
 function loadedAtStart(): Set<string> {
   const loaded = new Set(['src/main.ts'])
   for (const path of loaded) {
@@ -25,12 +25,12 @@ function loadedAtStart(): Set<string> {
   return loaded
 }
 
-test('a start loads nothing of the console and of what most gateways never use', () => {
+test('a start loads no part of the console and of features that most gateways never use', () => {
   const loaded = [...loadedAtStart()]
   expect(loaded).toContain('src/app/serve.ts')
   expect(loaded).toContain('kysely')
   const late = /^src\/console-api\/|^src\/demo\/|^(hono|openid-client|@pydantic\/genai-prices)$/
-  // Every start adds or removes the demo's routes. The place of the admin API is a word.
+  // Every start adds or removes the demo's routes. The root path of the admin API is a constant.
   const early = ['src/demo/apply-demo.ts', 'src/console-api/admin/admin-root.ts']
   expect(loaded.filter((path) => late.test(path))).toEqual(early)
   expect(loaded).not.toContain('node:http')

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { DatabaseProblem } from '../../../src/app/database-problem.ts'
 import { makeJournalFolder } from '../../../src/app/make-journal-folder.ts'
 
-test('the folder is made for its owner alone, and found again; a file in its place is one sentence', () => {
+test('the folder is created for its owner only, and found again; for a file in its place the error is one sentence', () => {
   const root = mkdtempSync(join(tmpdir(), 'tollgate-journal-'))
   try {
     const data = join(root, 'data')

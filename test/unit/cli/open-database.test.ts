@@ -7,7 +7,7 @@ import { terminals } from './run-line.ts'
 
 const openTerminal = terminals()
 
-test('the secret is made once, for its owner alone, and found again', async () => {
+test('the secret is created once, for its owner only, and found again', async () => {
   const { cwd, run } = openTerminal()
   expect((await run('accounts list')).code).toBe(0)
   const path = join(cwd, 'data', 'secret')
@@ -18,7 +18,7 @@ test('the secret is made once, for its owner alone, and found again', async () =
   expect(readFileSync(path, 'utf8')).toBe(secret)
 })
 
-test('many that start at once agree on one secret', async () => {
+test('many processes that start at once use one secret', async () => {
   const { run } = openTerminal()
   const all = await Promise.all(Array.from({ length: 4 }, () => run('accounts list')))
   expect(all.map(({ err }) => err)).toEqual(['', '', '', ''])
@@ -43,7 +43,7 @@ test('a database is not opened with another secret, and no secret is left behind
   )
 })
 
-test('a data folder or database below a file, a folder for a file, a file that is no database', async () => {
+test('a data folder or database below a file, a folder in place of a file, a file that is not a database', async () => {
   const { cwd, run } = openTerminal()
   const file = join(cwd, 'file')
   writeFileSync(file, 'this is no database, whatever its name says')
@@ -93,7 +93,7 @@ function closedPort(): Promise<number> {
   })
 }
 
-describe('what drivers say becomes one sentence', () => {
+describe('errors of drivers become one sentence', () => {
   const rows: [string, string, string][] = [
     [
       'sqlite:///d.db',

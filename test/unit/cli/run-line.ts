@@ -18,7 +18,7 @@ export interface Terminal {
   run(line: string, changes?: Partial<CliWorld>): Promise<ScriptedReply>
 }
 
-/** Opens terminals for one test file, which calls this once; their folders are gone when it is over. */
+/** Opens terminals for one test file, which calls this once; their folders are deleted at its end. */
 export function terminals(): () => Terminal {
   const folders: string[] = []
   afterAll(() => {
@@ -31,7 +31,7 @@ export function terminals(): () => Terminal {
   }
 }
 
-/** A command line in a folder of its own; words are separated by spaces. */
+/** A command line in its own folder; words are separated by spaces. */
 export function terminalIn(cwd: string): Terminal {
   const run: Terminal['run'] = (line, changes) =>
     runWords(cwd, line === '' ? [] : line.split(' '), changes)

@@ -22,7 +22,7 @@ async function openWithUsers(): Promise<Terminal> {
   return terminal
 }
 
-/** Who comes in with the link's token, and what was written down about it. */
+/** The user who signs in with the link's token, and the rows of the audit log. */
 async function redeem({ cwd }: Terminal, url: string) {
   const token = url.trim().split('#')[1] ?? ''
   const vault = createVault(readFileSync(join(cwd, 'data', 'secret')).subarray(0, 43))
@@ -72,7 +72,7 @@ for (const [line, base, email] of rows) {
   })
 }
 
-test('each link is a fresh one', async () => {
+test('each call creates a new link', async () => {
   const terminal = await openWithUsers()
   const [one, two] = [await terminal.run('sign-in-link'), await terminal.run('sign-in-link')]
   expect(one.out).not.toBe(two.out)

@@ -7,7 +7,7 @@ import { terminals } from './run-line.ts'
 
 const openTerminal = terminals()
 
-/** A terminal in a folder whose database knows two upstreams, and what the first of them has been asked. */
+/** A terminal in a folder whose database has two upstreams, and the requests that the first of them got. */
 async function openShop() {
   const asked: string[] = []
   const answer = createDemoUpstream({ wordDelayMs: 0 })
@@ -35,7 +35,7 @@ async function openShop() {
   return { ...terminal, asked, stop: () => server.stop(true) }
 }
 
-test('upstreams list: with what may be seen of credentials, and their state', async () => {
+test('upstreams list: with the hints of credentials, and their state', async () => {
   const { run, stop } = await openShop()
   const { code, out } = await run('upstreams list')
   expect(code).toBe(0)
@@ -93,7 +93,7 @@ test('upstreams test: a failure is reported, with exit code 1', async () => {
   await stop()
 })
 
-test('upstreams test: the built-in demo needs a running gateway, and the sentence says so', async () => {
+test('upstreams test: the error says that the built-in demo needs a running gateway', async () => {
   const { run, cwd, asked, stop } = await openShop()
   const database = new Database(join(cwd, 'data', 'tollgate.db'))
   database.run(`update upstream set base_url = 'demo:' where id = 'one'`)

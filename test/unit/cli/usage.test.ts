@@ -99,7 +99,7 @@ const wrong: [string, string][] = [
   ['accounts credit a 0', 'The amount must be greater than zero, not "0".'],
 ]
 
-describe('a command line that cannot be understood ends with 2 and one sentence', () => {
+describe('an invalid command line ends with 2 and one sentence', () => {
   for (const [line, sentence] of wrong) {
     test(line, async () => {
       const said = await openTerminal().run(line)
@@ -116,7 +116,7 @@ test('a wrong setting ends with 1 and its sentence', async () => {
   )
 })
 
-test('an address that is taken ends with 1 and one sentence, not with a trace', async () => {
+test('an address in use ends with 1 and one sentence, not with a stack trace', async () => {
   const other = createServer()
   await new Promise<void>((resolve) => {
     other.listen(0, '127.0.0.1', resolve)
@@ -169,7 +169,7 @@ test('help, version and nothing at all', async () => {
   expect(await terminal.run('')).toEqual({ code: 2, out: '', err: help.out })
 })
 
-test('serve gets the configuration, and its exit code is the command line’s', async () => {
+test('serve gets the configuration, and its exit code is that of the command line', async () => {
   let seen: Config | undefined
   const serve = async ({ config }: OpenConfig) => {
     seen = config

@@ -55,7 +55,7 @@ test('a secret from the environment does not make the file secret', () => {
   expect(loadText({ text: 'brand: x', env }).file?.holdsSecrets).toBe(false)
 })
 
-test('passwords in database addresses are masked wherever they stand', () => {
+test('passwords in database URLs are masked at every position', () => {
   const rows: [string, string][] = [
     ['postgres://u:p@h:5432/d', 'postgres://u:••••••@h:5432/d'],
     ['postgres://u:p:q@h/d', 'postgres://u:••••••@h/d'],
@@ -70,6 +70,6 @@ test('passwords in database addresses are masked wherever they stand', () => {
   for (const [url, shown] of rows) expect(maskUrl(url)).toBe(shown)
 })
 
-test('a short value shows nothing of itself', () => {
+test('no part of a short value is shown', () => {
   expect(maskKey('short')).toBe('••••••')
 })

@@ -4,7 +4,7 @@ import { loadText, refusalOf } from './load-text.ts'
 const model = (features: string) =>
   `provision: { models: [{ id: m, price: { input: 1, output: 1, features: ${features} } }] }`
 
-test('prices of features, exactly, and those that are none', () => {
+test('prices of features are exact, and may be absent', () => {
   const text = model(
     '{ webSearch: 0.01, codeExecution: "0.000000001", priorityTier: 1.75, audioInput: 40, mcp: 0, otherTool: null }',
   )
@@ -20,7 +20,7 @@ test('prices of features, exactly, and those that are none', () => {
   expect(loadText({ text: without }).provision.models[0]?.price?.features).toBeUndefined()
 })
 
-test('what a group does about features and shared objects', () => {
+test('settings of a group for features and shared objects', () => {
   const text =
     'provision: { groups: [{ id: a }, { id: b, unpricedFeatures: token_price, sharedObjects: allow }] }'
   const { groups } = loadText({ text }).provision

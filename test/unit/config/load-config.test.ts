@@ -19,7 +19,7 @@ provision:
 `
 const env = { ONE_KEY: 'one-secret', A_PASSWORD: 'correct horse', K1: 'existing-key-0123456789' }
 
-test('without anything every setting has its default', () => {
+test('without a configuration every setting has its default', () => {
   const { inForce, ...config } = loadText({})
   expect(config).toEqual({
     listen: { hostname: '127.0.0.1', port: 8080 },
@@ -91,7 +91,7 @@ test('without anything every setting has its default', () => {
   expect(inForce.every(({ source }) => source === 'default')).toBe(true)
 })
 
-test('the whole file is read, money exactly', () => {
+test('the whole file is read, and amounts are exact', () => {
   const { provision, file } = loadText({ text: whole, env })
   expect(file).toEqual({ path: 'tollgate.yaml', holdsSecrets: false })
   expect(provision.groups).toEqual([
@@ -170,7 +170,7 @@ test('the whole file is read, money exactly', () => {
   ])
 })
 
-test('a key says no more than it must', () => {
+test('a key with only the required fields', () => {
   const { provision } = loadText({ text: 'provision:\n  keys: [{ id: k, account: a }]' })
   expect(provision.keys).toEqual([
     {
@@ -197,7 +197,7 @@ test('a key says no more than it must', () => {
   ])
 })
 
-test('a list that names one twice means it once', () => {
+test('a duplicate in a list counts once', () => {
   const { provision } = loadText({
     text: 'provision:\n  users: [{ email: a@b, accounts: [a, a] }]\n  keys: [{ id: k, account: a, groups: [g, g], models: [m, m] }]',
   })
@@ -317,7 +317,7 @@ describe('values as people write them', () => {
   })
 })
 
-test('credentials of known vendors are taken from the environment, empty ones not', () => {
+test('credentials of known vendors are read from the environment, except empty ones', () => {
   const given = {
     OPENAI_API_KEY: 'a',
     ANTHROPIC_API_KEY: '',
@@ -334,7 +334,7 @@ test('nothing of a config can be changed', () => {
   expect(Object.isFrozen(config.provision.keys[0]?.groups)).toBe(true)
 })
 
-test('empty parts of the file are nothing, not errors', () => {
+test('empty parts of the file count as absent', () => {
   expect(loadText({ text: '' }).brand).toBe('gateway')
   expect(loadText({ text: '# nothing yet\n' }).brand).toBe('gateway')
   expect(loadText({ text: 'provision:\n' }).provision.keys).toEqual([])

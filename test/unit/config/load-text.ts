@@ -6,11 +6,11 @@ export interface Given {
   readonly text?: string
   readonly env?: Readonly<Record<string, string>>
   readonly flags?: Readonly<Record<string, string>>
-  /** Other files than the config, by their whole path. */
+  /** Other files than the config, by their full path. */
   readonly files?: Readonly<Record<string, string>>
 }
 
-/** Loads a config as it would be with this file, environment and command line, in the folder /srv. */
+/** Loads a config with this file, environment and command line, in the folder /srv. */
 export function loadText({ text, env = {}, flags = {}, files }: Given): Config {
   return loadConfig({
     vendors,
@@ -27,7 +27,7 @@ export function loadText({ text, env = {}, flags = {}, files }: Given): Config {
   })
 }
 
-/** The sentence that the same would be refused with. */
+/** The sentence with which the same configuration is refused. */
 export function refusalOf(given: Given): string {
   try {
     loadText(given)

@@ -44,7 +44,7 @@ provision:
     - { id: three, vendor: openai, models: [] }
 `
 
-test('all that can be said of groups and upstreams', () => {
+test('all fields of groups and upstreams', () => {
   const { groups, upstreams } = loadText({
     text: whole,
     env: { A: 'aa', B: 'bb' },
@@ -93,7 +93,7 @@ test('all that can be said of groups and upstreams', () => {
   })
 })
 
-test('taken back is not the same as left out', () => {
+test('a reset field differs from an absent one', () => {
   const [, two, three] = loadText({ text: whole, env: { A: 'a', B: 'b' }, files }).provision
     .upstreams
   expect(two).toMatchObject({

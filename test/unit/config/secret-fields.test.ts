@@ -6,7 +6,7 @@ import { define, required, unquotedNames } from '../../../src/fields/definition.
 import { textKind } from '../../../src/fields/kind.ts'
 import { objectKind } from '../../../src/fields/object-kind.ts'
 
-/* Which fields are secret is seen from how they are read: a secret may name a variable, so its text goes to the reader. */
+/* How a field is read shows whether it is secret: a secret may be a reference, so its text goes to the reader. */
 
 const mark = 'a-secret-that-somebody-wrote\n'
 const seen: string[] = []
@@ -42,7 +42,7 @@ function messageOf(schema: z.ZodType, entry: object, list: string): string {
   const value = { provision: { [list]: [entry] } }
   const file = { path: 'f.yaml', value, isSent: false, whereIs: () => 'f.yaml:1' }
   const issues = reading.error.issues
-    // What is said of the member alone, and not of others that are missing.
+    // Problems of this member, and not of other missing ones.
     .filter(({ path }) => path[0] !== undefined && path[0] in entry)
     .map((issue) => ({ ...issue, path: ['provision', list, 0, ...issue.path] }))
   return issues.length === 0 ? '' : explainIssues(file as never, issues).message
@@ -65,7 +65,7 @@ describe('the value of a secret is not repeated in a message', () => {
     }
   })
 
-  test('headers, where people put credentials although they are refused there', () => {
+  test('headers, in which people put credentials although they are refused there', () => {
     for (const [schema, entry] of [
       [entries.upstreams, { parameters: { headers: { authorization: mark } } }],
       [routedModel, { id: 'm', parameters: { headers: { 'x-team': mark } } }],

@@ -35,7 +35,7 @@ describe('a secret is read from where it is referenced', () => {
     ['file:plain', secret],
     ['file:lines', secret],
     [`file:${join(folder, 'plain')}`, secret],
-    // The argument is one word, nothing expands it, and the gateway's own variables are not passed on.
+    // The argument is one word that nothing expands, and the gateway's own variables are not passed on.
     ['exec:./say $(id)-thirty-two-characters-long;ls', '$(id)-thirty-two-characters-long;ls-extra'],
   ])('%s', (text, value) => {
     expect(load(text)).toBe(value)
@@ -122,7 +122,7 @@ describe('a URL with a password is read from where it is referenced', () => {
     expect(said).not.toContain('hidden-word')
   })
 
-  test('a password in the file itself is one, a URL without a password is not', () => {
+  test('a password in the file counts as a secret, a URL without a password does not', () => {
     const holds = (text: string) => loadFile('limits', text).file?.holdsSecrets
     expect(holds('redis://:hidden-word@cache.example')).toBe(true)
     expect(holds('redis://cache.example')).toBe(false)

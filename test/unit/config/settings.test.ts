@@ -19,7 +19,7 @@ test('name, variable and flag of a setting are the same words', () => {
   }
 })
 
-/** What is wrong for every kind of setting: none takes an object. */
+/** Invalid for every kind of setting: none accepts an object. */
 const wrong = '{ a: 1 }'
 
 describe.each(all)('the setting $name', ({ name, variable, flag, member, byDefault, ...more }) => {

@@ -41,7 +41,7 @@ test.each([
   expect(refusalOf({ text: textOf({ ...all, ...change }), env })).toContain(words)
 })
 
-test('a password in clear text may go to this machine', () => {
+test('an unencrypted password may be sent to this machine', () => {
   const { smtp } = loadText({
     text: textOf({ ...all, smtpHost: 'localhost', smtpTls: 'off' }),
     env,

@@ -20,7 +20,7 @@ describe('every operation', () => {
   })
 
   const narrowed = table.filter(([, { owns }]) => owns === 'accounts' || owns === 'one-account')
-  test.each(narrowed)('%s takes the account that it is narrowed to', (_, operation) => {
+  test.each(narrowed)('%s accepts the account parameter', (_, operation) => {
     expect(operation.query?.safeParse({ account: 'acme' }).success).toBe(true)
   })
 })
@@ -47,7 +47,7 @@ const body = (name: keyof typeof operations, sent: Record<string, unknown>) => (
 }
 const words = (text: string) => ({ words: text })
 
-describe('what is refused', () => {
+describe('refused input', () => {
   test.each([
     [
       'a parameter that is none',
@@ -198,7 +198,7 @@ describe('what is refused', () => {
   })
 })
 
-describe('what is read', () => {
+describe('parsed input', () => {
   test.each([
     ['an empty parameter says nothing', 'GET /usage', 'status=&stream=', {}],
     ['the first of two counts', 'GET /usage', 'account=a&account=b', { account: 'a' }],

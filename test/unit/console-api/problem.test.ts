@@ -36,7 +36,7 @@ describe('a refusal as a problem', () => {
     expect(placeOf('to')).toMatchObject({ pointer: '#/to' })
   })
 
-  test('of a state, and of one that has nothing more to tell', () => {
+  test('of a state, with and without details', () => {
     const state = problemOf(refuse('conflict', 'account_taken', { values: { id: 'a' } }), requestId)
     expect(state).toMatchObject({
       status: 409,

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { reuseSlow } from '../../../src/console-api/handlers/usage/reuse-slow.ts'
 
-/** A question that takes as long as it is told to, on the clock it is measured by. */
+/** A query that takes a given time, on the clock that measures it. */
 function askFor(tookMs: number) {
   let asked = 0
   const ask = async () => {
@@ -19,7 +19,7 @@ test('a quick answer is computed each time', async () => {
   expect([await reuseSlow(owner, 'q', ask), await reuseSlow(owner, 'q', ask)]).toEqual([1, 2])
 })
 
-test('a slow answer does for a while, for the same question of the same database', async () => {
+test('a slow answer is reused for a while, for the same query on the same database', async () => {
   const owner = {}
   const { ask } = askFor(210)
   expect([await reuseSlow(owner, 'q', ask), await reuseSlow(owner, 'q', ask)]).toEqual([1, 1])

@@ -17,12 +17,12 @@ describe('areas of routes', () => {
     expect(areaOf(route)).toBeDefined()
   })
 
-  test('there are none of routes that do not exist', () => {
+  test('no entry is for a missing route', () => {
     const names = new Set(named.map(({ name }) => name))
     expect(areaKeys.filter((key) => !names.has(key))).toEqual([])
   })
 
-  test('a route without an area is called by no token', () => {
+  test('no token may call a route without an area', () => {
     const unknown = { method: 'GET', path: '/new', who: 'member' } as const
     const [operation] = operationsOf(unknown)
     expect(operation && mayCall({ scopes: ['all'], accountId: undefined }, operation)?.reason).toBe(
@@ -37,7 +37,7 @@ describe('areas of routes', () => {
     },
   )
 
-  test('what only reads is all that `read` may do', () => {
+  test('`read` allows only reads', () => {
     const may = named.filter(({ name }) => mayDo(name, ['read'])).map(({ name }) => name)
     expect(may.filter((name) => !name.startsWith('GET '))).toEqual([
       'POST /operate/explain',
@@ -53,7 +53,7 @@ describe('areas of routes', () => {
     },
   )
 
-  /** What would let a token have more than it was given. */
+  /** Routes that would give a token more rights than it has. */
   const takesAll = [
     'POST /operate/users',
     'PATCH /operate/users/{id}',
@@ -68,7 +68,7 @@ describe('areas of routes', () => {
     'POST /tokens',
     'DELETE /tokens/{id}',
   ]
-  test.each(takesAll)('%s takes the scope all', (name) => {
+  test.each(takesAll)('%s needs the scope all', (name) => {
     expect(
       mayDo(
         name,

@@ -17,7 +17,7 @@ function by<Value, Wire>({ wire }: Kind<Value, Wire>) {
   return (value: unknown) => findProblem(wire, value)?.problem
 }
 
-/** What each rule takes and what it does not; the browser runs the same functions. */
+/** Values that each rule accepts and rejects; the browser runs the same functions. */
 const table: [name: string, judge: (value: never) => unknown, good: unknown[], bad: unknown[]][] = [
   ['a name', rules.nameProblem, ['a', '名字', 'x'.repeat(200)], ['', ' ', 'a\nb', 'x'.repeat(201)]],
   ['an id', rules.idProblem, ['a', 'A-1', 'lab/open:8b'], ['', '-a', 'a b', 'x'.repeat(129)]],
@@ -49,12 +49,12 @@ const table: [name: string, judge: (value: never) => unknown, good: unknown[], b
 for (const [name, judge, good, bad] of table) {
   describe(name, () => {
     for (const value of good) {
-      test(`takes ${JSON.stringify(value).slice(0, 40)}`, () => {
+      test(`accepts ${JSON.stringify(value).slice(0, 40)}`, () => {
         expect(judge(value as never)).toBeUndefined()
       })
     }
     for (const value of bad) {
-      test(`does not take ${JSON.stringify(value).slice(0, 40)}`, () => {
+      test(`rejects ${JSON.stringify(value).slice(0, 40)}`, () => {
         const problem = judge(value as never) as ValueProblem
         expect(problemWords[problem]).toStartWith('must ')
       })
@@ -62,7 +62,7 @@ for (const [name, judge, good, bad] of table) {
   })
 }
 
-test('an end must be to come', () => {
+test('an end must be in the future', () => {
   expect(rules.expiryProblem(now + 1, now)).toBeUndefined()
   expect([now, now + 0.5, Number.NaN].map((ms) => rules.expiryProblem(ms, now))).toEqual(
     Array(3).fill('expiry_past'),

@@ -3,7 +3,7 @@ import { createSignInThrottle, signInLimits } from '../../../src/console-api/sig
 
 const clock = { nowMs: () => 0, monotonicMs: () => 0 }
 
-/** How many wrong passwords one visitor can try at all workers together. */
+/** The number of wrong passwords that one visitor can try at all workers together. */
 async function triesAt(workers: number): Promise<number> {
   let tries = 0
   for (let worker = 0; worker < workers; worker += 1) {

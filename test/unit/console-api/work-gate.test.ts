@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { WorkGate } from '../../../src/console-api/work-gate.ts'
 
-/** Work that ends when the test says so. */
+/** Work that ends when the test releases it. */
 function openWork() {
   const begun: string[] = []
   const ends = new Map<string, () => void>()
@@ -47,7 +47,7 @@ test('a few run, some wait, known devices go first, and the rest is rejected at 
   expect(await again).toBe('i')
 })
 
-test('work that fails gives its place on', async () => {
+test('failed work releases its place', async () => {
   const gate = new WorkGate({ runningMax: 1, waitingMax: 1 })
   const failing = gate.run(false, () => Promise.reject(new Error('x')))
   const next = gate.run(false, async () => 'next')

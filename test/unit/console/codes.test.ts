@@ -27,7 +27,7 @@ const english: Readonly<Record<string, string>> = { ...en, ...enLate }
 const chinese: Readonly<Record<string, string>> = { ...zh, ...zhLate }
 const sources = join(import.meta.dirname, '..', '..', '..', 'src')
 
-/** Each family of codes, and how the keys of its words begin. */
+/** Each family of codes, and the prefix of its text keys. */
 const families: readonly [string, readonly string[]][] = [
   ['reason', requestReasons],
   ['flag', chargeFlags],
@@ -54,8 +54,8 @@ const families: readonly [string, readonly string[]][] = [
   ['keys.state', ['active', 'disabled', 'expired', 'exhausted']],
 ]
 
-describe('what the gateway says by codes', () => {
-  test.each(families)('every %s is said in English and in Chinese', (family, codes) => {
+describe('codes of the gateway', () => {
+  test.each(families)('every %s has a text in English and in Chinese', (family, codes) => {
     expect(codes.length).toBeGreaterThan(0)
     for (const code of codes) {
       const key = `${family}.${code}`
@@ -64,7 +64,7 @@ describe('what the gateway says by codes', () => {
     }
   })
 
-  test('what is refused has the same places to fill on both sides', () => {
+  test('texts of refusals have the same placeholders on both sides', () => {
     const placesIn = (text = '') =>
       [...text.matchAll(/{+(\w+)(?:, number)?}+/g)].map(([, name = '']) => name).sort()
     const families = [
@@ -80,7 +80,7 @@ describe('what the gateway says by codes', () => {
     }
   })
 
-  test('a limit is filled in and never written into the words', () => {
+  test('a limit is a placeholder and never part of the text', () => {
     for (const [code, limits] of Object.entries(problemLimits)) {
       for (const [name, limit] of Object.entries(limits)) {
         for (const language of [english, chinese, problemWords as Record<string, string>]) {
@@ -95,7 +95,7 @@ describe('what the gateway says by codes', () => {
     }
   })
 
-  test('every action that is written into the audit log is known, and its kind', async () => {
+  test('every action of the audit log is known, and its kind', async () => {
     const actions: readonly string[] = auditActions
     const kinds: readonly string[] = auditKinds
     const written = new Set<string>()

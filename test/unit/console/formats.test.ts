@@ -63,7 +63,7 @@ describe('JSON with line breaks', () => {
     { a: [1, -2.5e-7, true], 'b:c': { 'd,"e"': '\\"{[,:]}\\\\' } },
     { line: 'one\ntwo', emoji: '👋', empty: '' },
   ]
-  test.each(values.map((value) => [value]))('is as JSON.stringify indents it: %j', (value) => {
+  test.each(values.map((value) => [value]))('is indented like JSON.stringify: %j', (value) => {
     expect(prettyJson(JSON.stringify(value), 1_000)).toBe(JSON.stringify(value, null, 2))
   })
 
@@ -73,7 +73,7 @@ describe('JSON with line breaks', () => {
     )
   })
 
-  test.each(['', 'data: {"a":1}\n\n', '{"a":', '{"a":1}{'])('%j is no JSON', (text) => {
+  test.each(['', 'data: {"a":1}\n\n', '{"a":', '{"a":1}{'])('%j is not JSON', (text) => {
     expect(prettyJson(text, 1_000)).toBeUndefined()
   })
 

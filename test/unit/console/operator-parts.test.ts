@@ -16,7 +16,7 @@ describe('colours of a chart', () => {
     )
   })
 
-  test('a name alone has the colour that it has among others, unless another had it first', () => {
+  test('a name has the same colour alone and among others, unless another name has it first', () => {
     const alone = seriesColorsOf(['gpt-x']).get('gpt-x')
     expect(seriesColorsOf(['gpt-x', '*', '']).get('gpt-x')).toBe(alone ?? '')
     expect(seriesColorsOf(['*', '']).get('*')).toBe('gray.5')
@@ -62,7 +62,7 @@ describe('parameters', () => {
     outputLimit: 'max_tokens',
   } as const
 
-  test('come back from the editor as they were', () => {
+  test('come back from the editor unchanged', () => {
     expect(policyOf(rowsOf(policy), policy.outputLimit)).toEqual(policy)
   })
 
@@ -78,7 +78,7 @@ describe('parameters', () => {
 })
 
 describe('prices', () => {
-  test('come back from the form to the last nano', () => {
+  test('come back from the form exact to the nano', () => {
     const price = {
       inputNano: '2500000000',
       cacheReadNano: '1',
@@ -95,7 +95,7 @@ describe('prices', () => {
   })
 })
 
-describe('what a change has touched', () => {
+describe('the fields that a change has touched', () => {
   test.each([
     ['nothing', { a: 1 }, { a: 1 }, []],
     ['a member of a member', { a: { b: 1, c: 2 } }, { a: { b: 1, c: 3 } }, [['a.c', '2', '3']]],

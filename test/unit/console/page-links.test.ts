@@ -22,7 +22,7 @@ test('there are pages', () => {
   expect(paths).toContain('/operate/upstreams')
 })
 
-/** A page without a menu entry or another link opens only for somebody who knows its address. */
+/** A page without a menu entry or another link opens only for users who know its URL. */
 test.each(paths)('the menu or another page links to %s', (path) => {
   const link = new RegExp(`\\bto(?:: |=)(?:\\w+ \\? )?["']${path}["']`)
   const linking = sources.filter((source) => !source.path.startsWith('routes/'))

@@ -37,8 +37,8 @@ describe('a call of the back end', () => {
     expect([init.method, address, init.body]).toEqual([...expected])
   })
 
-  /** Never run: the compiler is what is asked here. */
-  test('the compiler refuses what an operation does not have', () => {
+  /** Never run: only the compiler checks it. */
+  test('the compiler rejects members that an operation lacks', () => {
     const wrong = () => [
       // @ts-expect-error no such operation
       requestOf('GET /operate/keys', {}),

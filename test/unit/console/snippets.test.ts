@@ -7,7 +7,7 @@ const root = 'https://gateway.example.com'
 const key = 'sk-0123456789abcdef'
 const model = 'maker/model-1'
 
-/** What the client must be told, word by word: its base address, where its key goes, and the protocol it then speaks. */
+/** The required parts of each snippet: its base URL, the position of the key, and the protocol. */
 const wanted: readonly [string, readonly string[]][] = [
   ['curl-chat', [`curl ${root}/v1/chat/completions `, `Authorization: Bearer ${key}`]],
   ['curl-responses', [`curl ${root}/v1/responses `, `Authorization: Bearer ${key}`]],
@@ -60,11 +60,11 @@ const textOf = (id: string, value: string) =>
     .join('\n')
 
 describe('snippets', () => {
-  test('each has its line here', () => {
+  test('each has a row here', () => {
     expect(all.map(({ id }) => id)).toEqual(wanted.map(([id]) => id))
   })
 
-  test.each(wanted)('%s: base address, key and protocol', (id, pieces) => {
+  test.each(wanted)('%s: base URL, key and protocol', (id, pieces) => {
     const text = textOf(id, key)
     for (const piece of pieces) expect(text).toContain(piece)
     expect(decodeURIComponent(text)).toContain(model)

@@ -13,7 +13,7 @@ describe('the texts of the console', () => {
     expect(Object.keys(chinese).sort()).toEqual(Object.keys(english).sort())
   })
 
-  test('each is said in both, with the same places to fill', () => {
+  test('each exists in both, with the same placeholders', () => {
     const wrong = Object.keys(english).filter((key) => {
       const [one = '', other = ''] = [english[key], chinese[key]]
       const isEmpty = one.trim() === '' || other.trim() === ''
@@ -30,7 +30,7 @@ describe('the texts of the console', () => {
     expect(alone).toEqual([])
   })
 
-  test('the texts that forms of keys and of tokens share name neither', () => {
+  test('texts that forms of keys and tokens share name neither', () => {
     const shared = Object.keys(english).filter((key) => key.startsWith('keys.form.address'))
     expect(shared.length).toBeGreaterThan(0)
     const wrong = shared.filter(
@@ -40,7 +40,7 @@ describe('the texts of the console', () => {
     expect(wrong).toEqual([])
   })
 
-  test('no word is defined by two pages', async () => {
+  test('no text is defined by two pages', async () => {
     const { Glob } = await import('bun')
     const folder = new URL('../../../console/src/i18n/en/', import.meta.url).pathname
     const keys: string[] = []

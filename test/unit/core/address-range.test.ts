@@ -8,7 +8,7 @@ import {
 } from '../../../src/core/address-range.ts'
 import { repeats } from '../../support/repeats.ts'
 
-/** An address as its bits, written out: slow, and easy to believe. */
+/** An address as its written-out bits: slow and simple. */
 function bitsOf(address: string): string | undefined {
   if (isIP(address) === 4) {
     return address
@@ -145,11 +145,11 @@ describe('address ranges', () => {
     .concat(['256.0.0.1', '1.2.3', '1.2.3.4.5', '1.2.3.04', '010.0.0.0/8', 'localhost', '*'])
     .concat(['::/129', ':::', '1::2::3', '1:2:3:4:5:6:7', '1:2:3:4:5:6:7:8:9', '1:2:3:4:5:6:7::8'])
     .concat(['::12345', '::g', '1.2.3.4::', '::1.2.3.4:5', '::ffff:10.0.0.0/8', ' ::1'])
-  test.each(refused)('%j is no range', (text) => {
+  test.each(refused)('%j is not a range', (text) => {
     expect(parseAddressRange(text)).toBeUndefined()
   })
 
-  test('whatever is taken is an address to the operating system as well', () => {
+  test('every accepted address is valid for the operating system, too', () => {
     const pieces = fc.array(fc.constantFrom('1', '0', 'ff', '255', '256', '.', ':', '::', '/', '8'))
     fc.assert(
       fc.property(pieces, (parts) => {

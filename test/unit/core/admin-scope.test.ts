@@ -10,7 +10,7 @@ import {
   operationKinds,
 } from '../../../src/core/admin-scope.ts'
 
-/** In each area and for each kind, the scopes that allow it: written out, so that a slip in the rule shows. */
+/** The scopes that allow each kind in each area, written out, so that a mistake in the rule shows. */
 const allowed: Readonly<Record<AdminArea, Readonly<Record<OperationKind, string>>>> = {
   keys: {
     reads: 'read keys all',
@@ -68,7 +68,7 @@ const cases = adminAreas.flatMap((area) =>
   operationKinds.flatMap((kind) => adminScopes.map((scope) => ({ area, kind, scope }))),
 )
 
-describe('what a token may do', () => {
+describe('the rights of a token', () => {
   test.each(cases)('$kind in $area with the scope $scope', ({ area, kind, scope }) => {
     const isAllowed = allowed[area][kind].split(' ').includes(scope)
     const gateway = { scopes: [scope], accountId: undefined }
@@ -79,20 +79,20 @@ describe('what a token may do', () => {
       if (refusal) expect(refusal.enough.join(' ')).toBe(allowed[area][kind])
     }
     expect(mayCall(gateway, { area, kind, reach: 'gateway' }) === undefined).toBe(isAllowed)
-    // A token for one account is never an operator's.
+    // A token for one account never has the rights of an operator.
     expect(mayCall(ofAccount, { area, kind, reach: 'gateway' })?.reason).toBe(
       area === 'personal' ? 'personal' : 'gateway',
     )
   })
 
-  test.each(adminAreas)('without a scope nothing in %s', (area) => {
+  test.each(adminAreas)('without a scope no right in %s', (area) => {
     for (const kind of operationKinds) {
       const token = { scopes: [], accountId: undefined }
       expect(mayCall(token, { area, kind, reach: 'account' })).toBeDefined()
     }
   })
 
-  test('several scopes allow what each of them does, and no more', () => {
+  test('several scopes allow what each of them allows, and no more', () => {
     const token = { scopes: ['read', 'keys'] as const, accountId: undefined }
     const may = (area: AdminArea, kind: OperationKind) =>
       mayCall(token, { area, kind, reach: 'gateway' })?.reason

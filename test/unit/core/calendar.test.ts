@@ -25,7 +25,7 @@ const fromMs = Date.UTC(1976, 0, 1)
 const toMs = Date.UTC(2026, 0, 1)
 const dayMs = 86_400_000
 
-/** The first moment of a day by the rules of the other library: when its clocks first show the day or a later one. */
+/** The first moment of a day by the other library: when its clocks first show the day or a later one. */
 function firstMoment(zone: string, year: number, month: number, day: number): number {
   const rules = moment.tz.zone(zone)
   if (!rules) throw new Error(`the library does not know ${zone}`)
@@ -54,7 +54,7 @@ function* firstDays(kind: PeriodKind, monthDay: number): Generator<[number, numb
 
 describe('a period of the calendar', () => {
   for (const zone of zones) {
-    test(`begins and ends as another library says, over 50 years in ${zone}`, () => {
+    test(`begins and ends as in another library, over 50 years in ${zone}`, () => {
       const wrong: string[] = []
       for (const kind of periodKinds) {
         for (const monthDay of kind === 'month' ? [1, 15, 29, 30, 31] : [1]) {

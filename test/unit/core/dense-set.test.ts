@@ -11,7 +11,7 @@ function member(name: number): Named {
 }
 
 describe('a dense set', () => {
-  test('does what a Set does, whatever comes and goes', () => {
+  test('behaves like a Set, whatever is added and removed', () => {
     const step = fc.record({ isAdded: fc.boolean(), name: fc.nat({ max: 12 }) })
     fc.assert(
       fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
@@ -41,7 +41,7 @@ describe('a dense set', () => {
     expect(roll.list()).toEqual([one])
   })
 
-  test('a list stays as it was while its members are struck off', () => {
+  test('a list stays unchanged while its members are removed', () => {
     const roll = new DenseSet<Named>()
     const members = [1, 2, 3].map(member)
     for (const each of members) roll.add(each)

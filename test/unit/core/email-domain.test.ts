@@ -17,7 +17,7 @@ test.each([
   ['127.0.0.1', undefined],
   ['0x7f.1', undefined],
   ['[::1]', undefined],
-  // Letters that a domain name maps to others: full width, a soft hyphen, the Kelvin sign.
+  // Characters that a domain name maps to others: full width, a soft hyphen, the Kelvin sign.
   ['ｅxample.com', undefined],
   ['exam\u00adple.com', undefined],
   ['example\u212a.com', undefined],

@@ -78,7 +78,7 @@ describe('features in the cost of a request', () => {
     expect(costOf(usage, { ...price, features }, 1_000_000n)).toBe(nano)
   })
 
-  test('nothing of it is charged where the version has no prices of features', () => {
+  test('a version without feature prices charges no features', () => {
     const usage = { ...noUsage, input: 5, features: { webSearch: 100, fastMode: 1 } }
     expect(costOf(usage, price, 1_000_000n)).toBe(
       costOf({ ...noUsage, input: 5 }, price, 1_000_000n),
@@ -89,7 +89,7 @@ describe('features in the cost of a request', () => {
 const names = fc.subarray([...featureNames])
 const amounts = fc.bigInt({ min: 0n, max: 100_000_000_000n })
 
-/** Any features at any prices, and usage that stays within what was asked for. */
+/** Any features at any prices, and usage within the requested limits. */
 const cases = fc.record({
   requested: names,
   prices: fc.dictionary(fc.constantFrom(...featureNames), amounts, { maxKeys: 16 }),
@@ -100,7 +100,7 @@ const cases = fc.record({
   factorMicro: fc.bigInt({ min: 0n, max: 10_000_000n }),
 })
 
-test('the hold is never less than what a request within its limits can cost', () => {
+test('the hold is never less than the cost of a request within its limits', () => {
   fc.assert(
     fc.property(cases, ({ requested, prices, most, share, input, output, factorMicro }) => {
       const priced = { ...price, features: prices as FeaturePrices }

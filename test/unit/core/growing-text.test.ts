@@ -10,7 +10,7 @@ const rows: [string, readonly string[]][] = [
 ]
 
 describe('a text in pieces', () => {
-  test.each(rows)('%s: it is what they are in a row', (_, pieces) => {
+  test.each(rows)('%s: the text equals the joined pieces', (_, pieces) => {
     const text = new GrowingText()
     for (const piece of pieces) text.add(piece)
     const whole = pieces.join('')

@@ -4,7 +4,7 @@ import { guardClock } from '../../../src/core/guarded-clock.ts'
 const day = 86_400_000
 const noon = 1_700_000_000_000
 
-/** A machine whose clock somebody sets, while its monotonic clock goes on. */
+/** A machine whose clock can be set, while its monotonic clock continues. */
 function machine(options: { newestMs?: number } = {}) {
   const state = { wallMs: noon, monotonicMs: 5_000, told: [] as number[] }
   const clock = { nowMs: () => state.wallMs, monotonicMs: () => state.monotonicMs }
@@ -25,8 +25,8 @@ function machine(options: { newestMs?: number } = {}) {
   }
 }
 
-describe('a clock that is not set back', () => {
-  test('says what the clock on the wall says, corrections of less than a second included', () => {
+describe('the guarded clock', () => {
+  test('follows the wall clock, including corrections of less than a second', () => {
     const { now, pass, set, state } = machine()
     expect(now()).toBe(0)
     for (let count = 1; count <= 20; count += 1) {
@@ -63,7 +63,7 @@ describe('a clock that is not set back', () => {
     expect(state.told).toEqual([])
   })
 
-  test('a machine that slept has missed that time', () => {
+  test('the sleep of a machine counts as elapsed time', () => {
     const { now, sleep } = machine()
     sleep(3_600_000)
     expect(now()).toBe(3_600_000)

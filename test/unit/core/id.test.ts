@@ -6,7 +6,7 @@ const uuid7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{
 const timeMax = 2 ** 48 - 1
 
 describe('ids', () => {
-  test('a request id is a UUID of version 7 that holds its time', () => {
+  test('a request id is a UUID of version 7 that contains its time', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: timeMax }), (nowMs) => {
         const id = newRequestId(nowMs)
@@ -16,7 +16,7 @@ describe('ids', () => {
     )
   })
 
-  test('request ids sort by time, whatever the chance in them', () => {
+  test('request ids sort by time, whatever their random part', () => {
     const times = fc.integer({ min: 0, max: timeMax })
     fc.assert(
       fc.property(times, times, (one, other) => {
@@ -30,7 +30,7 @@ describe('ids', () => {
     expect(ids.size).toBe(50_000)
   })
 
-  test('every bit of chance is used: other bytes, another id', () => {
+  test('every random bit is used: other bytes give another id', () => {
     const zero = newRequestId(0, () => new Uint8Array(10))
     for (let index = 0; index < 10; index += 1) {
       const bytes = new Uint8Array(10)
@@ -39,13 +39,13 @@ describe('ids', () => {
     }
   })
 
-  test('a short id says what it names', () => {
+  test('a short id has a prefix for its kind', () => {
     expect(newId('key', () => Uint8Array.from({ length: 12 }, (_, index) => index))).toBe(
       'key_000102030405060708090a0b',
     )
   })
 
-  test('random bytes are never handed out twice, and not changed afterwards', () => {
+  test('random bytes are never returned twice, and not changed afterwards', () => {
     const taken = Array.from({ length: 2_000 }, () => systemRandom(16))
     const before = taken.map((bytes) => Buffer.from(bytes).toString('hex'))
     expect(new Set(before).size).toBe(2_000)

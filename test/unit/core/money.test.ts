@@ -55,17 +55,17 @@ describe('money', () => {
     expect(formatDollars(amount)).toBe(text)
   })
 
-  test('what is formatted reads back exactly', () => {
+  test('a formatted amount is parsed back exactly', () => {
     fc.assert(fc.property(nano, (amount) => parseDollars(formatDollars(amount)) === amount))
   })
 
-  test('a formatted amount is plain: two to nine decimals, no zeros too many', () => {
+  test('a formatted amount has two to nine decimals, without redundant zeros', () => {
     fc.assert(
       fc.property(nano, (amount) => /^-?\d+\.(\d{2}|\d{2,8}[1-9])$/.test(formatDollars(amount))),
     )
   })
 
-  test('digits, point and exponent may be written in any way: the value is the same', () => {
+  test('any notation of digits, point and exponent gives the same value', () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: 0n, max: 10n ** 30n }),
@@ -86,7 +86,7 @@ describe('money', () => {
     )
   })
 
-  test('no text makes it throw, and what it takes is a decimal', () => {
+  test('no text makes it throw, and every accepted text is a decimal', () => {
     fc.assert(
       fc.property(fc.string(), fc.integer({ min: 0, max: 9 }), (text, scale) => {
         const value = parseDecimal(text, scale)

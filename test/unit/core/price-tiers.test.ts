@@ -35,7 +35,7 @@ test.each([
   expect(costOf({ ...noUsage, ...used }, tiered, one)).toBe(nano)
 })
 
-test('a version without steps costs what it did, and so does one before its first step', () => {
+test('a version without tiers has its base cost, and so has one below its first tier', () => {
   const usage = { ...noUsage, input: 900_000, output: 10 }
   expect(costOf(usage, { ...base, tiers: undefined }, one)).toBe(costOf(usage, base, one))
   const short = { ...noUsage, input: 5, output: 10 }
@@ -51,7 +51,7 @@ const rates = fc.record({
   outputNano: nano,
 })
 
-test('the hold is never less than what a prompt up to its bound can cost, whatever the steps', () => {
+test('the hold is never less than the cost of a prompt within its bound, whatever the tiers', () => {
   fc.assert(
     fc.property(
       rates,
@@ -75,7 +75,7 @@ test('the hold is never less than what a prompt up to its bound can cost, whatev
   )
 })
 
-test('a version returns its steps as they were written', () => {
+test('a version returns its tiers as they were written', () => {
   const row = {
     id: 'v',
     model_id: 'm',
@@ -93,7 +93,7 @@ test('a version returns its steps as they were written', () => {
   expect(priceOfRow({ ...row, tiers: null }).tiers).toBeUndefined()
 })
 
-test('the start catalogue has the steps that its vendors have', async () => {
+test('the initial catalogue has the tiers of its vendors', async () => {
   const google = await startCatalogue('google', Date.parse('2026-01-01T00:00:00Z'))
   const pro = google.find(({ model }) => model.id === 'gemini-2.5-pro')
   expect(pro?.price.longPrompts).toEqual([long])

@@ -28,7 +28,7 @@ const prices: fc.Arbitrary<Price> = fc.record({
 })
 const buckets = ['input', 'cacheRead', 'cacheWrite5m', 'cacheWrite1h', 'output'] as const
 
-/** The same sum as a fraction, slowly: numerator and denominator, rounded up at the very end. */
+/** The same sum as a slow fraction: numerator and denominator, rounded up at the end. */
 function slowCost(usage: TokenUsage, price: Price, factorMicro: bigint): bigint {
   let numerator = price.requestNano
   let denominator = 1n

@@ -30,7 +30,7 @@ describe('scaled cost', () => {
     expect(scaleCost(perMillion, factorMicro)).toBe(cost)
   })
 
-  test('is what big integers say, or nothing', () => {
+  test('equals the result of big integers, or is undefined', () => {
     fc.assert(
       fc.property(fc.maxSafeNat(), fc.oneof(fc.nat(), fc.maxSafeNat()), (perMillion, factor) => {
         const cost = scaleCost(perMillion, factor)
@@ -40,7 +40,7 @@ describe('scaled cost', () => {
     )
   })
 
-  test('is never nothing for amounts of this world', () => {
+  test('is never undefined for realistic amounts', () => {
     fc.assert(
       fc.property(fc.nat({ max: 10 ** 14 }), fc.nat({ max: 20_000_000 }), (perMillion, factor) => {
         expect(scaleCost(perMillion, factor)).toBe(Number(slowly(perMillion, factor)))

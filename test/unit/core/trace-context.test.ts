@@ -13,7 +13,7 @@ describe('traceparent', () => {
   test.each([
     [`00-${head}-01`, true],
     [`00-${head}-00`, false],
-    // Other flags than the first are not known here.
+    // Flags other than the first are unknown here.
     [`00-${head}-03`, true],
     [`00-${head}-02`, false],
     // A later version may have more fields.

@@ -133,7 +133,7 @@ for (const protocol of protocols) {
       expect(second).toBe(first)
     })
 
-    test('a long prompt is not repeated whole', async () => {
+    test('a long prompt is not repeated in full', async () => {
       const body = protocol.ask({ prompt: 'word '.repeat(5_000) }, false)
       const told = protocol.readReply(await (await demo.post(protocol.path, body)).json())
       expect(told.usage.input).toBeGreaterThanOrEqual(5_000)

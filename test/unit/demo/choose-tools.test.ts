@@ -37,7 +37,7 @@ const cases: readonly ChoiceCase[] = [
   { prompt: 'Hello', chosen: [], toolChoice: { mode: 'required', names: ['missing'] } },
 ]
 
-describe('which tools a prompt calls', () => {
+describe('the tools that a prompt calls', () => {
   test.each(cases)('$prompt → $chosen', ({ prompt, chosen, toolChoice, parallelToolCalls }) => {
     const question: Question = {
       model: 'm',

@@ -26,7 +26,7 @@ function post(body: unknown, signal?: AbortSignal, path = '/v1/chat/completions'
   })
 }
 
-describe('what is recorded', () => {
+describe('the recorded request has', () => {
   test('method, path with query, headers and body, in order', async () => {
     await post(chat, undefined, '/v1/chat/completions?one=1')
     await fetch(`${fake.url}/v1/models`)
@@ -43,7 +43,7 @@ describe('what is recorded', () => {
 })
 
 describe('the script', () => {
-  test('next holds once, a rule holds until reset, the newest rule first', async () => {
+  test('next applies once, a rule applies until reset, the newest rule first', async () => {
     fake.script({ path: '/v1/chat/completions' }, { kind: 'status', status: 500 })
     fake.script({ bodyIncludes: 'Grüße' }, { kind: 'status', status: 529 })
     fake.script('next', { kind: 'status', status: 429 })
@@ -61,12 +61,15 @@ describe('the script', () => {
       word: 'RESOURCE_EXHAUSTED',
     },
   ] as const
-  test.each(statusBodies)('a status has the shape of $path', async ({ path, member, word }) => {
-    fake.script('next', { kind: 'status', status: 429, retryAfterSeconds: 3 })
-    const response = await post(chat, undefined, path)
-    expect(response.headers.get('retry-after')).toBe('3')
-    expect(dig(await response.json(), ...member)).toBe(word)
-  })
+  test.each(statusBodies)(
+    'an error status has the format of $path',
+    async ({ path, member, word }) => {
+      fake.script('next', { kind: 'status', status: 429, retryAfterSeconds: 3 })
+      const response = await post(chat, undefined, path)
+      expect(response.headers.get('retry-after')).toBe('3')
+      expect(dig(await response.json(), ...member)).toBe(word)
+    },
+  )
 
   test('a reply is sent unchanged', async () => {
     const body = new Uint8Array([0, 255, 10])
@@ -80,7 +83,7 @@ describe('the script', () => {
 describe('usage', () => {
   const usage = { prompt_tokens: 1e9, completion_tokens: -4, total_tokens: 0 }
 
-  test('a lie replaces it, in a reply and in a stream', async () => {
+  test('a false report replaces it, in a reply and in a stream', async () => {
     fake.script({}, { kind: 'lie-usage', usage })
     expect(dig(await (await post(chat)).json(), 'usage')).toEqual(usage)
     const events = await readSse(await post(chatStream))
@@ -141,7 +144,7 @@ describe('broken connections', () => {
     },
   ]
   test.each(stalls)(
-    'a stall $name lasts until the caller goes, and that is seen',
+    'a stall $name lasts until the client disconnects, which is noticed',
     async ({ behaviour }) => {
       fake.script('next', behaviour)
       const gone = new AbortController()

@@ -54,7 +54,7 @@ describe('the official OpenAI client, chat completions', () => {
     expect(second).toContain('The tool answered: "sunny"')
   })
 
-  test('a refusal is an error the client knows', async () => {
+  test('a refusal is an error that the client knows', async () => {
     const asked = client.chat.completions.create({ model, messages: [] })
     expect(await asked.catch((error: unknown) => error)).toBeInstanceOf(BadRequestError)
   })
@@ -93,7 +93,7 @@ describe('the official OpenAI client, responses', () => {
     )
   })
 
-  test('an answer that was cut says so', async () => {
+  test('a truncated answer has its finish reason', async () => {
     const response = await client.responses.create({ model, input: 'Hi', max_output_tokens: 3 })
     expect(response.status).toBe('incomplete')
     expect(response.incomplete_details?.reason).toBe('max_output_tokens')

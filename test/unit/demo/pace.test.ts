@@ -13,7 +13,7 @@ function request(signal?: AbortSignal): Request {
   })
 }
 
-/** A sleep that tells when it is asked for and lasts until it is woken or aborted. */
+/** A sleep that reports when it starts and lasts until it is woken or aborted. */
 function controlledSleep() {
   const asked: number[] = []
   const begun = Promise.withResolvers<AbortSignal | undefined>()
@@ -42,7 +42,7 @@ describe('pace', () => {
     expect(asked).toEqual(Array.from({ length: words }, () => 7))
   })
 
-  test('nothing is made before it is read', async () => {
+  test('nothing is generated before it is read', async () => {
     const { asked, sleep, wake } = controlledSleep()
     wake()
     const response = await createDemoUpstream({ wordDelayMs: 7, sleep })(request())
@@ -66,7 +66,7 @@ describe('pace', () => {
     expect(asked).toHaveLength(1)
   })
 
-  test('a client that goes away ends the pause, over a real socket', async () => {
+  test('a client that disconnects ends the pause, over a real socket', async () => {
     const { asked, sleep, begun } = controlledSleep()
     demo = startDemo({ wordDelayMs: 7, sleep })
     const gone = new AbortController()

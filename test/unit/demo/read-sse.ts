@@ -1,6 +1,6 @@
 import type { StreamedEvent } from './spoken-protocol.ts'
 
-/** A finished event stream, event by event; `[DONE]` stays the text it is. */
+/** A finished event stream, event by event; `[DONE]` stays text. */
 export async function readSse(response: Response): Promise<readonly StreamedEvent[]> {
   const frames = (await response.text()).split(/\r?\n\r?\n/u).filter((frame) => frame !== '')
   return frames.map((frame) => {

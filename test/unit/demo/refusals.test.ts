@@ -32,11 +32,14 @@ const shapes = [
 ] as const
 
 describe('an unknown path', () => {
-  test.each(shapes)('404 in the protocol’s own shape for $path', async ({ path, member, word }) => {
-    const response = await demo.post(path, {})
-    expect(response.status).toBe(404)
-    expect(dig(await response.json(), ...member)).toBe(word)
-  })
+  test.each(shapes)(
+    '404 in the protocol’s own format for $path',
+    async ({ path, member, word }) => {
+      const response = await demo.post(path, {})
+      expect(response.status).toBe(404)
+      expect(dig(await response.json(), ...member)).toBe(word)
+    },
+  )
 })
 
 test('an error of the array stream is in an array', async () => {

@@ -79,7 +79,7 @@ export const speakMessages: SpokenProtocol = {
 function resultMessages({ toolResult }: Ask): readonly object[] {
   if (toolResult === undefined) return []
   const result = { type: 'tool_result', tool_use_id: 'toolu_1', content: toolResult }
-  // Coding agents add remarks behind a result; the result is still what the turn is about.
+  // Coding agents add remarks after a result; the turn is still about the result.
   const remark = { type: 'text', text: 'Remember to use get_weather.' }
   return [
     {

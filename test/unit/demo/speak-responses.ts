@@ -40,7 +40,7 @@ export const speakResponses: SpokenProtocol = {
     const deltas = (type: string) =>
       joinTexts(events.filter(({ event }) => event === type).map(({ data }) => dig(data, 'delta')))
     const told = readReply(dig(events.at(-1)?.data, 'response'))
-    // The text is told three times; the pieces are what is checked here, the whole is read from the end.
+    // The text is repeated three times; the pieces are checked here, and the whole is read from the end.
     return {
       ...told,
       text: deltas('response.output_text.delta'),

@@ -1,4 +1,4 @@
-/** What a test asks for, before a protocol gives it its shape. */
+/** The content of a test request, independent of the protocol. */
 export interface Ask {
   readonly prompt: string
   readonly offersTools?: boolean
@@ -9,7 +9,7 @@ export interface Ask {
   readonly outputTokensMax?: number
 }
 
-/** What was answered, after a protocol's shape has been taken off again. */
+/** The content of the answer, independent of the protocol. */
 export interface Told {
   readonly text: string
   readonly reasoning: string
@@ -23,7 +23,7 @@ export interface StreamedEvent {
   readonly data: unknown
 }
 
-/** One protocol as its clients speak it: written anew here, so that the demo is not checked against itself. */
+/** One protocol as its clients use it, written independently, so that the demo is not checked against itself. */
 export interface SpokenProtocol {
   readonly name: string
   readonly path: string
@@ -31,7 +31,7 @@ export interface SpokenProtocol {
   ask(ask: Ask, stream: boolean): object
   readReply(reply: unknown): Told
   readEvents(events: readonly StreamedEvent[]): Told
-  /** Each event by a short name, repeats folded into one: the order the protocol prescribes. */
+  /** Each event by a short name, with repeats joined: the order that the protocol prescribes. */
   outline(events: readonly StreamedEvent[]): readonly string[]
   readonly finishWords: { readonly stop: string; readonly length: string; readonly calls: string }
   readonly faultMessagePath: readonly string[]

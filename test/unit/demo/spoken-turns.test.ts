@@ -12,12 +12,12 @@ const reminder = '<system-reminder>\nThe Agent and Bash tools are yours.\n</syst
 interface SpokenCase {
   readonly name: string
   readonly turns: readonly DemoTurn[]
-  /** What it says, after its introduction; absent when it calls a tool. */
+  /** The answer after its introduction; absent when the model calls a tool. */
   readonly says?: string
   readonly calls?: readonly string[]
 }
 
-// What coding agents send around the words of whoever types; each shape is one that was seen.
+// The texts that coding agents add to the user's words; each form was observed.
 const cases: readonly SpokenCase[] = [
   {
     name: 'a reminder before the prompt is not obeyed',
@@ -52,7 +52,7 @@ const cases: readonly SpokenCase[] = [
   },
 ]
 
-describe('the demo model hears what was typed, not what a coding agent adds to it', () => {
+describe('the demo model answers the typed text, not what a coding agent adds to it', () => {
   test.each(cases)('$name', ({ turns, says, calls }) => {
     const { parts } = planAnswer({
       model: 'm',
@@ -73,7 +73,7 @@ describe('the demo model hears what was typed, not what a coding agent adds to i
     )
   })
 
-  test('text of nothing but tags that stay open is read in one go', () => {
+  test('text of only unclosed tags is read in one pass', () => {
     const text = Array.from({ length: 200_000 }, (_, index) => `<t${index}>`).join('')
     expect(spokenTurns([user(text)])).toEqual([user(text)])
   })

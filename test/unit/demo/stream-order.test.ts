@@ -110,15 +110,15 @@ beforeAll(() => {
 })
 afterAll(() => demo.stop())
 
-describe('events come in the order of their protocol', () => {
+describe('events have the order of their protocol', () => {
   test.each(orders)('$protocol.name, $ask.prompt', async ({ protocol, ask, outline }) => {
     const response = await demo.post(protocol.streamPath, protocol.ask(ask, true))
     expect(protocol.outline(await readSse(response))).toEqual([...outline])
   })
 })
 
-describe('what the order does not tell', () => {
-  test('chat-completions: one id in all chunks, and no usage that was not asked for', async () => {
+describe('other rules of the streams', () => {
+  test('chat-completions: one id in all chunks, and no usage unless requested', async () => {
     const body = { model: 'm', stream: true, messages: [{ role: 'user', content: 'Good morning' }] }
     const events = await readSse(await demo.post('/v1/chat/completions', body))
     const chunks = events.slice(0, -1).map(({ data }) => data)

@@ -26,7 +26,7 @@ const stopSecondsByDefault = Number(drain.byDefault) + Number(lameDuck.byDefault
 
 test('every variable of Tollgate in the files is a setting', () => {
   const known = [configFileSetting, ...Object.values(settings)].map((each) => each.variable)
-  /** Only the compose file reads it: the name of an image. */
+  /** Only the compose file reads this variable: the name of an image. */
   const others = ['TOLLGATE_IMAGE']
   const files = readdirSync(join(root, 'deploy'), { recursive: true, withFileTypes: true })
   const named = files
@@ -39,7 +39,7 @@ test('every variable of Tollgate in the files is a setting', () => {
   expect(named.filter((name) => !known.includes(name) && !others.includes(name))).toEqual([])
 })
 
-describe('what several files say is the same', () => {
+describe('values in several files agree', () => {
   const [user] = (found(dockerfile, /^USER (\d+):\d+$/m) ?? '').split(':')
   const port = found(dockerfile, /^EXPOSE (\d+)$/m) ?? ''
   const facts: readonly (readonly [string, string | undefined, string])[] = [
@@ -139,7 +139,7 @@ test('the compose file contains no secret, and each of its secrets is a file tha
   expect(compose).not.toMatch(/PASSWORD:/)
 })
 
-test('the probes ask for paths that the gateway answers', () => {
+test('the probes use paths that the gateway answers', () => {
   const probes = [...stateful.matchAll(/(\w+)Probe:\n +httpGet: \{ path: (\S+),/g)]
   expect(probes.map(([, probe, path]) => [probe, path])).toEqual([
     ['startup', '/readyz'],
@@ -152,7 +152,7 @@ test('a Pod gets no variables of services, whose names begin like those of setti
   expect(stateful).toContain('enableServiceLinks: false')
 })
 
-test('the config file of the package is valid as it is, and with every line that it suggests', () => {
+test('the config file of the package is valid unchanged, and with every suggested line', () => {
   const written = read('debian/tollgate.yaml')
   const suggested = written.replaceAll(/^# (?=[a-zA-Z]+: )/gm, '')
   const load = (text: string) =>

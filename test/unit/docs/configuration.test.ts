@@ -27,14 +27,14 @@ describe('docs/configuration.md, settings', () => {
     expect([...rows.keys()]).toEqual(names)
   })
 
-  test('the place of the file itself', () => {
+  test('describes the path of the file itself', () => {
     const { variable, flag, placeholder, byDefault } = configFileSetting
     for (const text of [variable, `--${flag} ${placeholder}`, byDefault])
       expect(document).toContain(`\`${text}\``)
   })
 })
 
-/** The least that an entry of each list needs, so that only the unknown field is wrong with it. */
+/** The minimal entry of each list, so that only the unknown field is wrong. */
 const leastEntries: readonly (readonly [heading: string, text: string])[] = [
   ['provision.groups', 'groups: [{ id: a, xxxxxxxxxxxx: 1 }]'],
   ['provision.models', 'models: [{ id: a, xxxxxxxxxxxx: 1 }]'],

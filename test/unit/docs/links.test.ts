@@ -13,7 +13,7 @@ const documents = [
 ]
 /** Its old entries name files of their time. */
 const history = ['CHANGELOG.md']
-/** Made by a build or a start: not there in a fresh clone. */
+/** Created by a build or a start, so missing in a fresh clone. */
 const made = ['build', 'build/main.js', 'console/dist', 'data', 'data/secret']
 
 const namedPath = /`((?:src|test|tools|bench|console|docs|\.github|\.ci)\/[\w./-]*)`/g
@@ -23,7 +23,7 @@ function read(path: string): string {
   return readFileSync(join(root, path), 'utf8')
 }
 
-/** As the hosting site makes them of headings. */
+/** The anchors that the hosting site creates for headings. */
 function anchorsOf(path: string): Set<string> {
   const headings = read(path).matchAll(/^#+ (.+)$/gm)
   return new Set(

@@ -15,7 +15,7 @@ const yamlFiles = filesOf('.github').filter((path) => /\.ya?ml$/.test(path))
 const jsonFiles = [...filesOf('.vscode'), ...filesOf('.devcontainer')]
 
 describe('files for editors and the hosting site', () => {
-  test.each(yamlFiles)('%s is YAML without errors, warnings or double members', (path) => {
+  test.each(yamlFiles)('%s is YAML without errors, warnings or duplicate members', (path) => {
     const { errors, warnings, contents } = parseDocument(text(path), { uniqueKeys: true })
     expect([...errors, ...warnings]).toEqual([])
     expect(contents).not.toBeNull()
@@ -70,7 +70,7 @@ describe('the workflow', () => {
     expect(engines.node).toBe(`>=${Math.min(...jobs.test.strategy.matrix.node)}`)
   })
 
-  test('runs npm test and nothing else of ours', () => {
+  test('runs npm test and no other command of the project', () => {
     const commands = jobs.test.steps.flatMap(({ run }) => run ?? [])
     expect(commands.filter((command) => !command.startsWith('sudo apt-get'))).toEqual(['npm test'])
   })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '..', '..', '..')
 
-test('docs/scale.md shows what the calculation prints', () => {
+test('docs/scale.md shows the output of the calculation', () => {
   const { stdout } = Bun.spawnSync(['node', join(root, 'tools', 'scale.mjs')])
   const printed = stdout.toString()
   expect(printed).toContain('100000')

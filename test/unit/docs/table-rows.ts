@@ -7,7 +7,7 @@ export function readDocument(path: string): string {
   return readFileSync(join(root, path), 'utf8')
 }
 
-/** The text below a heading, up to the next heading of whatever level. */
+/** The text below a heading, up to the next heading of any level. */
 export function sectionOf(document: string, heading: string): string {
   const lines = document.split('\n')
   const start = lines.indexOf(heading)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** As much of a JSON Schema as the descriptions of the APIs use. */
+/** The part of JSON Schema that the API descriptions use. */
 export interface JsonSchema {
   readonly type?: string | readonly string[]
   readonly enum?: readonly unknown[]
@@ -22,7 +22,7 @@ export interface JsonSchema {
   readonly description?: string
 }
 
-/** Values that the schema calls good. */
+/** Values that match the schema. */
 export function arbitraryOf(schema: JsonSchema): fc.Arbitrary<unknown> {
   if (schema.enum) return fc.constantFrom(...schema.enum)
   if (schema.anyOf) return fc.oneof(...schema.anyOf.map(arbitraryOf))
@@ -41,7 +41,9 @@ export function arbitraryOf(schema: JsonSchema): fc.Arbitrary<unknown> {
   return fc.jsonValue()
 }
 
-/** By what a schema says of a text: each kind of text comes again and again, and to make one takes milliseconds. */
+/**
+ * By the rules of a schema for a text: each kind of text occurs often, and creating its generator takes milliseconds.
+ */
 const texts = new Map<string, fc.Arbitrary<string>>()
 
 function textOf({ pattern, minLength = 0, maxLength = 200 }: JsonSchema): fc.Arbitrary<string> {

@@ -33,7 +33,7 @@ import { keyDefinition } from '../../../src/keys/definition/key.ts'
 import { repeats } from '../../support/repeats.ts'
 import { arbitraryOf, type JsonSchema } from './arbitrary-of.ts'
 
-/** Every definition there is; each field of each is looked at. */
+/** All definitions; the tests check each field of each. */
 const definitions: readonly Definition[] = [
   keyDefinition,
   groupDefinition,
@@ -81,7 +81,7 @@ describe.each(definitions.map((definition) => [definition.name, definition] as c
       expect(jsonSchema(newSchema(definition)).required ?? []).toEqual(wanted)
     })
 
-    test('has a name in the file for every field, or says that it has none', () => {
+    test('has a name in the file for every field, or declares that there is none', () => {
       const written = Object.entries(definition.fields).flatMap(
         ([name, field]) => writtenName(name, field) ?? [],
       )
@@ -111,14 +111,14 @@ describe.each(fields)('%s', (_, field, name, definition) => {
     expect(jsonSchema(newSchema(definition)).properties?.[name]?.description).toBe(field.about)
   })
 
-  test('what is assumed of it is as it must be, on the wire and in the file', () => {
+  test('its default is valid, on the wire and in the file', () => {
     if (!('initial' in field)) return
     const { initial } = field
     expect(kind.wire.parse(kind.show(initial))).toEqual(initial)
     expect(kind.written.parse(kind.write(initial))).toEqual(initial)
   })
 
-  test('takes no JSON badly: it reads it, or says by a code what is wrong', () => {
+  test('any JSON is accepted, or refused with a code', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         for (const schema of [kind.wire, kind.written]) {
@@ -136,7 +136,7 @@ describe.each(fields)('%s', (_, field, name, definition) => {
   })
 })
 
-/** What JSON Schema cannot say: who is named twice, or what a policy may not touch. */
+/** Rules that JSON Schema cannot express: duplicates, and members that a policy may not change. */
 const unsaid: readonly string[] = [
   'accounts_twice',
   'steps_wrong',
@@ -152,16 +152,19 @@ const unsaid: readonly string[] = [
   'policy_connection',
 ]
 
-test.each(fields)('%s takes whatever its description allows', (_, field, name, definition) => {
-  const schema = jsonSchema(newSchema(definition)).properties?.[name] ?? {}
-  fc.assert(
-    fc.property(arbitraryOf(schema), (value) => {
-      const [issue] = field.kind.wire.safeParse(value).error?.issues ?? []
-      if (issue !== undefined) expect(unsaid).toContain(problemOf(issue).problem)
-    }),
-    { numRuns: repeats(200) },
-  )
-})
+test.each(fields)(
+  '%s accepts everything that its description allows',
+  (_, field, name, definition) => {
+    const schema = jsonSchema(newSchema(definition)).properties?.[name] ?? {}
+    fc.assert(
+      fc.property(arbitraryOf(schema), (value) => {
+        const [issue] = field.kind.wire.safeParse(value).error?.issues ?? []
+        if (issue !== undefined) expect(unsaid).toContain(problemOf(issue).problem)
+      }),
+      { numRuns: repeats(200) },
+    )
+  },
+)
 
 const pem = '-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----'
 const tokens = {
@@ -180,7 +183,7 @@ const policy = {
   headers: { 'x-team': 'red' },
 }
 
-/** Good values of the fields that are not plain, as the wire carries them. */
+/** Valid values of the fields that are not plain, in the form of the APIs. */
 const samples: Readonly<Record<string, readonly unknown[]>> = {
   'group.grants': [
     null,
@@ -214,19 +217,22 @@ const samples: Readonly<Record<string, readonly unknown[]>> = {
 
 describe.each(Object.entries(samples))('%s', (title, values) => {
   const found = fields.find(([each]) => each === title)?.[1]
-  test.each(values.map((value) => [JSON.stringify(value), value]))('%s goes round', (_, value) => {
-    if (!found) throw new Error(`there is no field ${title}`)
-    const { wire, written, show, write } = found.kind
-    const inside: unknown = wire.parse(value)
-    expect(z.encode(wire, inside)).toEqual(value)
-    expect(show(inside)).toEqual(value)
-    if (title === 'routes.routes') return
-    expect(written.parse(z.encode(written, inside))).toEqual(inside)
-    expect(written.parse(write(inside))).toEqual(inside)
-  })
+  test.each(values.map((value) => [JSON.stringify(value), value]))(
+    '%s survives a round trip',
+    (_, value) => {
+      if (!found) throw new Error(`there is no field ${title}`)
+      const { wire, written, show, write } = found.kind
+      const inside: unknown = wire.parse(value)
+      expect(z.encode(wire, inside)).toEqual(value)
+      expect(show(inside)).toEqual(value)
+      if (title === 'routes.routes') return
+      expect(written.parse(z.encode(written, inside))).toEqual(inside)
+      expect(written.parse(write(inside))).toEqual(inside)
+    },
+  )
 })
 
-describe('what is kept from a time with other rules is shown, and not refused', () => {
+describe('stored values that break newer rules are shown, and not refused', () => {
   const { fields: group } = groupDefinition
   const { fields: upstream } = upstreamDefinition
   const { fields: price } = priceDefinition

@@ -38,7 +38,7 @@ import { orNull, wordKind } from '../../../src/fields/kind.ts'
 import { limitFields } from '../../../src/fields/limit-fields.ts'
 import { keyDefinition, newKeyDefinition } from '../../../src/keys/definition/key.ts'
 
-/* What `imaginary-field.test.ts` shows of a key, of every kind of thing: a field that does not exist is found at once. */
+/* Like `imaginary-field.test.ts` for keys, for every definition: a new field is used everywhere at once. */
 
 const region = optional(orNull(wordKind(['eu', 'us'])), null, {
   about: 'Where it may be served; not given: anywhere.',
@@ -124,7 +124,7 @@ const definedFields = Object.keys({
   ...limitFields('operator'),
 })
 
-/** The files of each form of the console. The form of a key has an editor for every field by itself. */
+/** The files of each form of the console. The form of a key has an editor for every field automatically. */
 const forms: readonly (readonly [Definition, readonly string[]])[] = [
   [groupDefinition, ['operator/groups/group-form.tsx', 'operator/groups/fallback-fields.tsx']],
   [modelDefinition, ['operator/catalog/model-form.tsx']],

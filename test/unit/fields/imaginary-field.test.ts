@@ -29,7 +29,7 @@ import { keptSettings } from '../../../src/keys/kept-settings.ts'
 import type { KeptFor } from '../../../src/store/kept-fields.ts'
 import type { ApiKeyTable } from '../../../src/store/key-tables.ts'
 
-/** A key with a restriction that does not exist: whoever reads definitions finds it. */
+/** A key with an imaginary restriction, which every reader of definitions must use. */
 const imagined = define('key', {
   ...keyDefinition.fields,
   region: optional(orNull(wordKind(['eu', 'us'])), null, {
@@ -38,7 +38,7 @@ const imagined = define('key', {
   }),
 })
 const secrets = { read: (text: string) => ({ value: text }), hasSeenLiteral: false }
-// By a name that the compiler does not follow: these tests are compiled without the browser's types.
+// A name that the compiler does not follow: these tests are compiled without the browser's types.
 const formFile: string = '../../../console/src/keys/key-form.tsx'
 const least = { accountId: 'acme', name: 'laptop' }
 
@@ -110,13 +110,13 @@ describe('a field that is added to a definition is', () => {
       answer: keyRowOf(imagined),
       run: () => Promise.reject(new Error('it is never called')),
     } as const
-    // As the API reads a body.
+    // Parsed like a body of the API.
     const sent = readInput(body, { ...others, region: 'eu' }, 'body')
     expect(sent).toMatchObject({ region: 'eu' })
     expect(() => readInput(body, { ...others, region: 'moon' }, 'body')).toThrow(
       'region must be one of eu, us.',
     )
-    // As its description tells of it.
+    // As in the API description.
     const refer = (shape: z.ZodType) => z.toJSONSchema(shape, { io: 'input' })
     const described = describeOperation(route, path, refer) as never as {
       requestBody: { content: Record<string, { schema: { properties: object } }> }

@@ -44,7 +44,7 @@ import {
 
 const half = '\ud800'
 
-/** What each kind takes, and by which code it refuses the rest. */
+/** Values that each kind accepts, and the codes with which it refuses others. */
 const table: [name: string, schema: z.ZodType, good: unknown[], bad: [string, unknown[]][]][] = [
   [
     'an email',
@@ -161,7 +161,7 @@ const table: [name: string, schema: z.ZodType, good: unknown[], bad: [string, un
 for (const [name, schema, good, bad] of table) {
   describe(name, () => {
     for (const value of good) {
-      test(`takes ${JSON.stringify(value).slice(0, 40)}`, () => {
+      test(`accepts ${JSON.stringify(value).slice(0, 40)}`, () => {
         expect(findProblem(schema, value)).toBeUndefined()
       })
     }
@@ -175,7 +175,7 @@ for (const [name, schema, good, bad] of table) {
   })
 }
 
-test('what is written becomes what the APIs carry, exactly', () => {
+test('a written value is converted exactly to the form of the APIs', () => {
   expect(writtenToWire(creditAmountKind, '−0.000000001')).toBe('-1')
   expect(writtenToWire(creditAmountKind, '0')).toBeUndefined()
   expect(emailKind.wire.parse(' Ann@Example.com ')).toBe('ann@example.com')
@@ -183,7 +183,7 @@ test('what is written becomes what the APIs carry, exactly', () => {
 
 const budgets = Object.keys(periodFields({ by: 'operator' }))
 
-describe('who may change what', () => {
+describe('the fields that each role may change', () => {
   const rows: [Definition, Changer, string[]][] = [
     [accountDefinition, 'self', []],
     [accountDefinition, 'member', []],
@@ -202,7 +202,7 @@ describe('who may change what', () => {
     expect(Object.keys(partFor(definition, who).fields)).toEqual(names)
   })
 
-  test('an edit of an account takes neither its id nor credit', () => {
+  test('an edit of an account accepts neither its id nor credit', () => {
     const edit = editSchema(newAccountDefinition)
     expect(findProblem(edit, { id: 'a' })?.problem).toBe('member_unknown')
     expect(findProblem(edit, { creditNano: '1' })?.problem).toBe('member_unknown')
@@ -210,7 +210,7 @@ describe('who may change what', () => {
   })
 })
 
-describe('the description of the API says what the check says', () => {
+describe('the API description matches the checks', () => {
   const shapeOf = (schema: z.ZodType) =>
     z.toJSONSchema(schema, { io: 'input' }) as {
       properties: Record<string, Record<string, unknown>>

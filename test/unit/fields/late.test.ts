@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { withLate } from '../../../src/fields/late.ts'
 
-describe('members that are made late', () => {
+describe('late members', () => {
   test('nothing is created before its first use, and each value once, also in a copy', () => {
     const made: string[] = []
     const make = (name: string) => () => {
@@ -33,7 +33,7 @@ describe('members that are made late', () => {
     expect(count).toBe(1)
   })
 
-  test('one that fails is tried again', () => {
+  test('after a failure the next use tries again', () => {
     let count = 0
     const late = withLate(
       {},

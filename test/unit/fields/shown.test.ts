@@ -44,7 +44,7 @@ function isDefinition(value: unknown): value is Definition {
   return typeof value === 'object' && value !== null && 'name' in value && 'fields' in value
 }
 
-/** Every definition there is. */
+/** All definitions. */
 const definitions: [string, Definition][] = []
 for await (const path of new Glob('*/definition/*.ts').scan(sources)) {
   const made = (await import(join(sources, path))) as Record<string, unknown>
@@ -57,10 +57,10 @@ test('there are definitions', () => {
   expect(definitions.length).toBeGreaterThan(20)
 })
 
-describe.each(definitions)('what is answered of %s', (_, definition) => {
+describe.each(definitions)('the response schema of %s', (_, definition) => {
   const shown = z.strictObject(shownShape(definition.fields))
 
-  test('is each of its fields but the secret ones, described', () => {
+  test('has all fields except secret ones, with descriptions', () => {
     const told = z.toJSONSchema(shown, { io: 'input' }) as JsonSchema
     const open = Object.entries(definition.fields).filter(([, { isSecret }]) => isSecret !== true)
     expect(Object.keys(told.properties ?? {})).toEqual(open.map(([name]) => name))
@@ -71,7 +71,7 @@ describe.each(definitions)('what is answered of %s', (_, definition) => {
 
   const given = z.toJSONSchema(newSchema(definition), { io: 'input' }) as JsonSchema
   const open = Object.entries(definition.fields).filter(([, { isSecret }]) => isSecret !== true)
-  test.each(open)('takes whatever %s can be', (name, { kind }) => {
+  test.each(open)('accepts every value of %s', (name, { kind }) => {
     fc.assert(
       fc.property(arbitraryOf(given.properties?.[name] ?? {}), (wire) => {
         const read = kind.wire.safeParse(wire)
@@ -84,7 +84,7 @@ describe.each(definitions)('what is answered of %s', (_, definition) => {
   })
 })
 
-test('a row that a rule of today would refuse is shown all the same', () => {
+test('a row that a newer rule would refuse is still shown', () => {
   const row = {
     ...toWire(keyDefinition, newSchema(keyDefinition).parse({ accountId: 'a', name: 'n' })),
   }
@@ -98,7 +98,7 @@ test('a row that a rule of today would refuse is shown all the same', () => {
   expect(z.strictObject(shownShape(keyDefinition.fields)).parse(old)).toEqual(old)
 })
 
-/** What a row of the contract does not say itself is in the part of the answer that does. */
+/** Fields that a row of the contract lacks are in the given part of the response. */
 const rows: [string, Definition, z.ZodObject, ...z.ZodObject[]][] = [
   ['key', keyDefinition, keyRow],
   ['group', groupDefinition, groupRow],

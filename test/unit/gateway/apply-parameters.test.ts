@@ -222,7 +222,7 @@ describe('parameters of a route', () => {
     )
   })
 
-  test('dropped fields are gone, clamped ones within, set ones there', () => {
+  test('dropped fields are absent, clamped ones within their limits, and set ones present', () => {
     fc.assert(
       fc.property(body, policies, (before, policy) => {
         const whole = textsOf(before)
@@ -243,7 +243,7 @@ describe('parameters of a route', () => {
   })
 })
 
-describe('what a policy may not do', () => {
+describe('invalid policies', () => {
   const wrong: [string, ParameterPolicy, (string | number)[], string][] = [
     ['drop the model', { drop: ['a', 'model'] }, ['drop', 1], 'cannot change "model"'],
     ['rename onto stream', { rename: { a: 'stream' } }, ['rename', 'a'], 'cannot change "stream"'],
@@ -322,7 +322,7 @@ describe('what a policy may not do', () => {
     expect(problemText(found?.problem ?? 'value_wrong', found?.values)).toContain(why)
   })
 
-  test('what is allowed', () => {
+  test('valid policies', () => {
     const policy: ParameterPolicy = {
       rename: { max_tokens: 'max_new_tokens', 'a.b': 'a.c' },
       drop: ['seed', 'stream_options', 'store'],
@@ -335,7 +335,7 @@ describe('what a policy may not do', () => {
     expect(findPolicyProblem({ drop: ['background'] })).toBeUndefined()
   })
 
-  test('one that was stored before there was a rule for it is not applied', () => {
+  test('a stored policy that breaks a newer rule is not applied', () => {
     expect(readStored(policyKind, { default: { background: true } })).toBeUndefined()
   })
 })

@@ -16,7 +16,7 @@ function protocolOf(body: JsonObject): ProtocolName {
 const user = (content: unknown) => ({ role: 'user', content })
 const assistant = { role: 'assistant', content: 'Hello.' }
 
-describe('what the requests of one conversation have in common', () => {
+describe('the name of a conversation', () => {
   const all = {
     prompt_cache_key: 'their key',
     metadata: { user_id: 'their user' },
@@ -44,7 +44,7 @@ describe('what the requests of one conversation have in common', () => {
   })
 })
 
-describe('how a conversation began', () => {
+describe('the name by the first message', () => {
   const rows: [string, JsonObject, JsonObject][] = [
     [
       'chat-completions',
@@ -83,7 +83,7 @@ describe('how a conversation began', () => {
     expect(name(later)).toBe(name(first))
   })
 
-  test('distinguishes conversations by system prompt and first question', () => {
+  test('distinguishes conversations by system prompt and first user message', () => {
     const bodies = [
       { messages: [user('Hi')] },
       { messages: [user('Ho')] },
@@ -95,7 +95,7 @@ describe('how a conversation began', () => {
     expect(new Set(bodies.map((body) => name(body))).size).toBe(bodies.length)
   })
 
-  test('a long text is not read to its end, and odd bodies have a name too', () => {
+  test('a long text is not read to its end, and unusual bodies have a name, too', () => {
     const long = 'x'.repeat(1_000_000)
     expect(name({ messages: [user(long)] })).toBe(name({ messages: [user(`${long}y`)] }))
     for (const body of [{}, { messages: 7 }, { messages: [null, 'x'] }, { contents: [] }]) {

@@ -7,15 +7,15 @@ import { parseJson } from '../../../src/wire/json.ts'
 import { repeats } from '../../support/repeats.ts'
 
 /*
- * A long body is read without making one string of it: the insides of its long strings are taken out as bytes. What is
- * read must be what JSON.parse reads, and what is written must be the same bytes.
+ * A long body is read without joining it to one string: the insides of its long strings are cut out as bytes. The
+ * parsed value must equal that of JSON.parse, and the written bytes must be the same.
  */
 const mint = (prefix: string) => `${prefix}0123456789abcdefghijkl`
 const read = async (text: string | Buffer) => readJsonBody(Buffer.from(text), mint)
 const mebi = 1024 * 1024
 const piece = 64 * 1024
 
-/** Strings as they are escaped: what stands at the ends of pieces must not be torn apart. */
+/** Escaped strings: a cut must not split a character or an escape sequence. */
 const strings: Readonly<Record<string, string>> = {
   plain: 'a'.repeat(2 * mebi),
   'one letter beyond Latin-1 at the beginning': `文${'a'.repeat(2 * mebi)}`,

@@ -3,14 +3,14 @@ import { readJsonBody } from '../../../src/gateway/admit/read-json-body.ts'
 import * as estimates from '../../../src/gateway/charge/estimate-input.ts'
 import type { JsonObject } from '../../../src/wire/json.ts'
 
-/** Of a body that was read at once. */
+/** For a body that was read at once. */
 const short = (value: JsonObject) => ({ value, text: JSON.stringify(value) })
 const estimateInputTokens = (value: JsonObject) => estimates.estimateInputTokens(short(value))
 const roughInputTokens = (value: JsonObject) => estimates.roughInputTokens(short(value))
 
 const picture = 'iVBORw0KGgo'.repeat(70_000)
 
-describe('how large a prompt is', () => {
+describe('the estimated size of a prompt', () => {
   test.each([
     ['a word', { messages: [{ role: 'user', content: 'see' }] }, 10],
     ['a long text', { messages: [{ content: 'many words '.repeat(4_000) }] }, 15_000],
@@ -31,7 +31,7 @@ describe('how large a prompt is', () => {
   })
 })
 
-describe('what cannot be hidden in a prompt', () => {
+describe('text that looks like media still counts', () => {
   const reference = 1_500
   test.each([
     ['a picture by its address', { image_url: { url: 'https://pic.example/a' } }, reference],
@@ -43,7 +43,7 @@ describe('what cannot be hidden in a prompt', () => {
       { file_data: `data:application/pdf;base64,${'QUJD'.repeat(250_000)}` },
       15_000,
     ],
-    // Text does not become a picture by its first word, or by having no spaces.
+    // A text does not become an image by its first word, or by having no spaces.
     ['a text that begins like one', { content: `data:,${'many words '.repeat(4_000)}` }, 6_000],
     ['a text without a space', { text: 'a1B2c3D4'.repeat(20_000) }, 6_000],
   ])('%s', (_, body, least) => {
@@ -61,7 +61,7 @@ test('a long prompt is sampled, and a sparse beginning does not hide a dense res
   expect(Math.abs(many / (some * 50) - 1)).toBeLessThan(0.05)
 })
 
-describe('a body that is read without its long strings is worth as much', () => {
+describe('a body that is read without its long strings has the same estimate', () => {
   const mebi = 1024 * 1024
   const words = 'Many different words, \\n and lines: '
   test.each([

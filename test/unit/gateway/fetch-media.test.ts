@@ -6,7 +6,7 @@ import { createSendHttp } from '../../../src/http-out/outgoing-http.ts'
 
 const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 
-/** What the server does at each path; the paths that were asked for are kept. */
+/** The server's answers by path; the requested paths are recorded. */
 const pages: Readonly<Record<string, (response: ServerResponse) => void>> = {
   '/png': (response) => response.writeHead(200, { 'content-type': 'text/html' }).end(png),
   '/html': (response) =>
@@ -54,7 +54,7 @@ afterAll(() => {
 const address = server.address()
 const port = typeof address === 'object' ? (address?.port ?? 0) : 0
 
-/** Most names lead to this machine. */
+/** Most names resolve to this machine. */
 const send = createSendHttp({
   resolve: async (name: string) => {
     if (name === 'nowhere.example') throw new Error('ENOTFOUND')
@@ -80,7 +80,7 @@ async function refusalOf(work: Promise<unknown>): Promise<string> {
   throw new Error('it was not refused')
 }
 
-test('a file comes as base64, named after its bytes and not after its header', async () => {
+test('a file becomes base64, with the type of its bytes and not of its header', async () => {
   const { mime, base64, base64Bytes } = await take('/png')
   const text = Buffer.concat(base64).toString('latin1')
   expect({ mime, text }).toEqual({ mime: 'image/png', text: png.toString('base64') })
@@ -92,7 +92,7 @@ test('a redirect is followed', async () => {
   expect((await take('/once')).mime).toBe('image/png')
 })
 
-describe('what is refused', () => {
+describe('refused files', () => {
   const host = `media.example:${port}`
   const kinds = 'is not an image, PDF, audio or video file of a supported type'
   const rows: [string, string, string, Partial<MediaLimits>?][] = [
@@ -152,7 +152,7 @@ describe('what is refused', () => {
   })
 })
 
-describe('what is not public is never connected to', () => {
+describe('no connection to an address that is not public', () => {
   test.each([
     `http://127.0.0.1:${port}/png`,
     `http://2130706433:${port}/png`,
@@ -184,14 +184,14 @@ describe('what is not public is never connected to', () => {
     })
     const url = `http://media.example:${port}${path}`
     expect(await refusalOf(fetchMedia(url, guarded))).toContain('is not at a public address')
-    // A request that was given up before may still come in.
+    // A request that was aborted before may still arrive.
     const late = ['media.example/silent', 'media.example/stalled']
     const since = asked.filter((each) => each !== from).slice(before.length)
     expect(since.filter((each) => !late.includes(each))).toEqual([])
     expect(asked.filter((each) => each === from)).toEqual([from])
   })
 
-  test('a name is looked up once, and the answer that was checked is the one that is used', async () => {
+  test('a name is looked up once, and the checked address is used', async () => {
     let lookups = 0
     const rebinding = createSendHttp({
       resolve: async () => {

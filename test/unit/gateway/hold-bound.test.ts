@@ -19,7 +19,10 @@ const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ'
 const pdf = 'JVBERi0xLjQKJcOkw7zDtsOfCjIgMCBvYmoKPDwv'
 const place = 'https://files.example/large'
 
-/** What stands in a request, and how many tokens a model may make of it at most: of what nobody sees, any number. */
+/**
+ * A part of a request, and the maximum number of tokens that a model may count for it: any number for content that only
+ * the upstream sees.
+ */
 type Piece =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'image' | 'address' | 'unseen'; readonly shape: number }
@@ -45,7 +48,7 @@ interface Dialect {
   text(text: string): unknown
   image(shape: number): unknown
   address(shape: number): unknown
-  /** Things that only the upstream sees: inside a message. */
+  /** Content that only the upstream sees, inside a message. */
   readonly unseen: readonly unknown[]
   /** The same as members of the body. */
   readonly members: readonly JsonObject[]
@@ -138,7 +141,7 @@ const dialects: Readonly<Record<ProtocolName, Dialect>> = {
     image: (shape) => ({
       [shape % 2 ? 'inlineData' : 'inline_data']: { mimeType: 'image/png', data: png },
     }),
-    // An address in this protocol may be of anything.
+    // A URL in this protocol may refer to any type of file.
     address: (shape) => ({ [shape % 2 ? 'fileData' : 'file_data']: { fileUri: place } }),
     unseen: [
       { fileData: { fileUri: 'gs://bucket/object', mimeType: 'application/pdf' } },
@@ -167,7 +170,7 @@ function base64(mime: string, data: string): JsonObject {
   return { type: 'base64', media_type: mime, data }
 }
 
-/** A block by itself, or inside of a result of a tool, or of a document. */
+/** A block by itself, or inside a tool result or a document. */
 function within(shape: number, block: JsonObject): JsonObject {
   if (shape % 3 === 1) return { type: 'tool_result', tool_use_id: 't', content: [block] }
   if (shape % 3 === 2) return { type: 'document', source: { type: 'content', content: [block] } }
@@ -184,7 +187,7 @@ const price: Price = {
   requestNano: 1_000n,
 }
 
-/** Routes of vendors that tell what a picture costs, and of one that nobody knows. */
+/** Routes of vendors whose image cost is known, and of an unknown one. */
 const routes = [
   { vendor: 'openai', upstreamModel: 'gpt-4o-mini', imageTokens: 48_169, addressTokens: 48_169 },
   { vendor: 'openai', upstreamModel: 'gpt-5', imageTokens: 1_190, addressTokens: 1_190 },
@@ -221,7 +224,7 @@ function candidateOf(route: (typeof routes)[number], contextTokens: number | und
   } as unknown as Candidate
 }
 
-/** The most that any model counts: a token for each byte that it is shown, a few around them, and the rest as told. */
+/** The maximum count of any model: a token for each byte of text, a few around them, and the rest as declared. */
 function mostTokens(
   list: readonly Piece[],
   route: (typeof routes)[number],
@@ -268,7 +271,7 @@ const shares = fc.record({
 describe.each(Object.keys(dialects) as ProtocolName[])('%s: what is held', (protocol) => {
   const dialect = dialects[protocol]
 
-  test('bounds whatever a model may report, at every vendor, wide and narrow', () => {
+  test('bounds every possible report of a model, at every vendor, with both bounds', () => {
     fc.assert(
       fc.property(
         fc.array(pieces, { minLength: 1, maxLength: 6 }),
@@ -309,7 +312,7 @@ describe.each(Object.keys(dialects) as ProtocolName[])('%s: what is held', (prot
     )
   })
 
-  test('bounds what an upstream that lies is believed, once something is unseen', () => {
+  test('bounds the accepted report of a dishonest upstream if there is unseen content', () => {
     fc.assert(
       fc.property(
         fc.nat({ max: 20 }),
@@ -345,7 +348,7 @@ describe.each(Object.keys(dialects) as ProtocolName[])('%s: what is held', (prot
     )
   })
 
-  test('without tools the bytes and an opening are never fewer than the narrower bound', () => {
+  test('without tools the bytes plus the allowance are never below the narrower bound', () => {
     fc.assert(
       fc.property(fc.array(pieces, { minLength: 1, maxLength: 6 }), (list) => {
         const text = JSON.stringify(dialect.body(list.map((piece) => partOf(dialect, piece))))
@@ -356,7 +359,7 @@ describe.each(Object.keys(dialects) as ProtocolName[])('%s: what is held', (prot
     )
   })
 
-  test('is the text alone when there is nothing but text', () => {
+  test('is only the text when there is only text', () => {
     const text = JSON.stringify(dialect.body([dialect.text('a word'.repeat(100))]))
     const bound = boundInput(protocols[protocol], readAtOnce(text), text.length)
     const candidate = candidateOf(routes[1], 128_000)
@@ -365,7 +368,7 @@ describe.each(Object.keys(dialects) as ProtocolName[])('%s: what is held', (prot
   })
 })
 
-/** A prompt of so many tokens, some of it in the cache or on its way there, and all the output that there may be. */
+/** A prompt of this many tokens, some of them read from or written to the cache, and the maximum output. */
 function reported(tokens: number, share: { cacheRead: number; cacheWrite: number }) {
   const cacheRead = Math.floor(tokens * share.cacheRead)
   const cacheWrite1h = Math.floor((tokens - cacheRead) * share.cacheWrite)

@@ -7,7 +7,7 @@ import { LastPieces } from '../../../src/gateway/reply/last-pieces.ts'
 const megabyte = 1024 * 1024
 const bytes = (length: number, value = 1) => new Uint8Array(length).fill(value)
 
-/** A stream that ends with these pieces, and how much of them it has been given. */
+/** A stream that ends with these pieces, and the number of bytes that it accepted. */
 function openEnd(pieces: readonly Uint8Array[]) {
   const last = new LastPieces()
   const given = { bytes: 0, mostAtOnce: 0 }
@@ -39,7 +39,7 @@ describe('the end of a stream', () => {
     ['very many pieces', Array.from({ length: 5_000 }, (_, index) => bytes(1_000, index % 7)), 4],
   ]
   test.each(rows)(
-    '%s: every byte in its order, no more in a turn than may be written',
+    '%s: every byte in order, and no turn writes more than allowed',
     async (_, pieces, turnsMin) => {
       const spy = spyOn(turns, 'next')
       try {

@@ -13,13 +13,13 @@ import { anyCharacter } from '../../support/any-character.ts'
 import { repeats } from '../../support/repeats.ts'
 
 /*
- * The texts of a long body are taken out before it is translated and put back into what was written, as they were
- * escaped. What goes out must mean the same as if they had stayed.
+ * The texts of a long body are cut out before it is translated and put back into the output, escaped as they arrived.
+ * The output must mean the same as without the cuts.
  */
 const path = { model: 'm', isStream: false, framing: 'sse' } as const
 const mark = 'cut0123456789abcdefghijkl'
 const mint = (prefix: string) => mark.replace('cut', prefix)
-/** Makes every body a long one, where it changes nothing, and one whose shorter strings are taken out as well. */
+/** Padding that makes every body long without changing its meaning, so that also shorter strings are cut out. */
 const padding = Array<string>(2_200).fill('p'.repeat(500))
 
 function asked(
@@ -149,7 +149,7 @@ function translate(
   return writeJson(protocols[to].translation.encodeRequest(request, target, notes))
 }
 
-/** The beginning of a PNG file and some bytes more, in the spellings of base64 that clients use. */
+/** The beginning of a PNG file and some more bytes, in the base64 variants that clients use. */
 const pictures = fc
   .tuple(
     fc.uint8Array({ minLength: 300, maxLength: 600 }),

@@ -23,7 +23,7 @@ function openLong() {
   })
 }
 
-/** What a stream of the responses protocol is worth by its text alone. */
+/** The estimate for the text of a stream of the responses protocol. */
 async function worthOf(events: readonly string[]): Promise<number> {
   const long = openLong()
   const tap = long.wrap(protocols.responses.passThrough.openTap(facts, {}))

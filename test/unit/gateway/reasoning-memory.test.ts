@@ -4,7 +4,7 @@ import { ReasoningMemory } from '../../../src/gateway/reply/reasoning-memory.ts'
 const opaque = { issuer: 'google/gemini', kind: 'signature', data: 'c2lnbmVk' } as const
 const carried = { reasoning: [], opaque }
 
-test('what one key left is found by that key alone, for a while', () => {
+test('reasoning is found only by its own key, for a while', () => {
   let nowMs = 1_000
   const memory = new ReasoningMemory(() => nowMs)
   memory.keep('k1', 'call_1', carried)
@@ -25,7 +25,7 @@ test('a later reply with the same call replaces the earlier one', () => {
   expect(memory.size).toBe(1)
 })
 
-test('it never grows beyond its bounds: the oldest go first', () => {
+test('the memory never exceeds its limits: the oldest entries are dropped first', () => {
   const memory = new ReasoningMemory(() => 0)
   for (let index = 0; index < 20_010; index += 1) memory.keep('k', `call_${index}`, carried)
   expect(memory.size).toBe(20_000)
@@ -38,7 +38,7 @@ test('it never grows beyond its bounds: the oldest go first', () => {
   expect(memory.size).toBeLessThan(40)
 })
 
-test('what is larger than a sixteenth of all the room is not kept', () => {
+test('an entry larger than a sixteenth of the memory is not kept', () => {
   const memory = new ReasoningMemory(() => 0)
   const huge = { reasoning: [{ type: 'reasoning', text: 'x'.repeat(5_000_000) }] } as const
   memory.keep('k', 'call', huge)

@@ -3,7 +3,7 @@ import { mintId } from '../../../src/core/id.ts'
 import { openReplyIds, replyIdOf } from '../../../src/gateway/reply/reply-ids.ts'
 
 describe('ids of a reply and its items', () => {
-  test('every item leads to its reply, and no two are the same', () => {
+  test('every item id leads to its reply, and no two are equal', () => {
     const mint = openReplyIds(mintId)
     const replyId = mint('resp_')
     const itemIds = ['rs_', 'msg_', 'fc_', 'fc_'].map(mint)

@@ -21,7 +21,7 @@ function readerOf(...events: readonly ReplyEvent[]): ReplyReader {
   return reader
 }
 
-describe('what is remembered of a reply', () => {
+describe('the remembered part of a reply', () => {
   test('reasoning in very many pieces is one complete value', () => {
     const pieces = Array.from({ length: many }, () => delta(0, 'ab'))
     const { remembered } = readerOf(
@@ -59,7 +59,7 @@ describe('what is remembered of a reply', () => {
     expect(found.get('e')?.reasoning[0]?.text).toBe('xy')
   })
 
-  test('nothing of reasoning that is too long, and nothing next to it', () => {
+  test('reasoning that is too long is not remembered, nor anything next to it', () => {
     const { remembered } = readerOf(
       start(0, { type: 'reasoning' }),
       delta(0, 'a'.repeat(500_000)),
@@ -71,7 +71,7 @@ describe('what is remembered of a reply', () => {
     expect(remembered).toEqual([])
   })
 
-  test('nothing of a reply without a reader', () => {
+  test('a reply without a reader is not remembered', () => {
     const reader = readerOf(start(0, { type: 'reasoning' }), delta(0, 'a'))
     reader.abandon()
     for (const event of [delta(0, 'b'), { type: 'part-end', answer: 0, opaque } as const]) {

@@ -8,8 +8,8 @@ import { unbrokenLines } from '../../../src/wire/unbroken-lines.ts'
 import { replyContext } from '../protocols/responses/helpers.ts'
 
 /*
- * The responses protocol repeats everything at the end of a stream. What is repeated is set aside while it comes: the
- * bytes are the same, and the end is no work.
+ * The responses protocol repeats everything at the end of a stream. The repeated text is set aside while it arrives:
+ * the bytes are the same, and the end is cheap.
  */
 
 const answer = 0
@@ -75,7 +75,7 @@ function encode(events: readonly ReplyEvent[], aside: SetAsideTexts | undefined)
 
 const written = (pieceList: readonly Uint8Array[]) => Buffer.concat(pieceList).toString()
 
-describe('what is set aside comes back where it belongs', () => {
+describe('set-aside texts come back in their positions', () => {
   test.each(rows)('%s: every byte is the same', (_, parts) => {
     const events = [start, ...parts, usage, end]
     const aside = new SetAsideTexts(mintId)
@@ -96,11 +96,11 @@ describe('what is set aside comes back where it belongs', () => {
   })
 })
 
-describe('the end of a long answer is no work', () => {
-  /** Of the text that an event writes at the end, however long the answer is. */
+describe('the end of a long answer is cheap', () => {
+  /** The limit of the text that an event writes at the end, however long the answer is. */
   const endCharactersMax = 128 * 1024
 
-  /** Each is several times as long as what may remain to be written. */
+  /** Each is several times as long as the limit. */
   const long: [string, readonly ReplyEvent[]][] = [
     ['text', part({ type: 'text' }, pieces('many words ', 60_000))],
     ['Chinese text', part({ type: 'text' }, pieces('文字处理'.repeat(50), 3_000))],
@@ -118,7 +118,7 @@ describe('the end of a long answer is no work', () => {
     const total = last.reduce((sum, { length }) => sum + length, 0)
     const buffers = new Set(last.map(({ buffer }) => buffer))
     const kept = [...buffers].reduce((sum, { byteLength }) => sum + byteLength, 0)
-    // Repeated at least twice, and in memory once.
+    // The text is repeated at least twice, but in memory once.
     expect(kept).toBeLessThan(total / 1.9)
     expect(kept).toBeLessThan(aside.bytes + 2 * endCharactersMax)
   })

@@ -122,7 +122,7 @@ describe('the test of an upstream', () => {
     }
   })
 
-  test('each credential by itself, in their order, whatever becomes of the others', async () => {
+  test('each credential separately, in order, whatever the results of the others', async () => {
     seen.length = 0
     const names = Array.from({ length: 20 }, (_, index) => `sk-number-${index}-0123456789`)
     const dead = names[3]
@@ -160,7 +160,7 @@ describe('the test of an upstream', () => {
     expect(only).toMatchObject({ status: 200, model: 'another', costNano: undefined })
   })
 
-  test('one with a credential for another host gets no request', async () => {
+  test('an upstream with a credential for another host gets no request', async () => {
     seen.length = 0
     const tests = await run({ credentials: [], needsCredential: true })
     expect(tests.every(({ status }) => status === undefined)).toBe(true)
@@ -210,7 +210,7 @@ describe('the test of an upstream', () => {
   })
 })
 
-describe('the models that an upstream does not tell', () => {
+describe('an upstream that does not list its models', () => {
   type Unlisted = [
     name: string,
     status: number,
@@ -243,7 +243,7 @@ describe('the models that an upstream does not tell', () => {
   })
 })
 
-describe('the models that an upstream says it has', () => {
+describe('an upstream that lists its models', () => {
   const flavours: [string, Partial<Upstream>][] = [
     ['openai', {}],
     ['anthropic', { vendor: 'anthropic', baseUrl: origin }],

@@ -5,16 +5,16 @@ import { clientAddress } from '../../../src/http-in/client-address.ts'
 type Row = [trusted: string[], peer: string, forwarded: string | null, expected: string]
 
 const rows: Row[] = [
-  // Nobody is trusted: the header is only text.
+  // No proxy is trusted: the header is ignored.
   [[], '203.0.113.9', null, '203.0.113.9'],
   [[], '203.0.113.9', '10.0.0.1', '203.0.113.9'],
   [[], '127.0.0.1', '10.0.0.1', '127.0.0.1'],
   [[], '::ffff:203.0.113.9', null, '203.0.113.9'],
   [[], '::1', '10.0.0.1', '::1'],
-  // The peer is a stranger: what it says about others does not count.
+  // The peer is not trusted, so its header does not count.
   [['10.0.0.0/8'], '203.0.113.9', '10.0.0.1', '203.0.113.9'],
   [['10.0.0.0/8'], '203.0.113.9', '127.0.0.1, 10.0.0.1', '203.0.113.9'],
-  // The peer is trusted: the rightmost stranger is the caller.
+  // The peer is trusted: the rightmost untrusted address is the client.
   [['10.0.0.0/8'], '10.0.0.1', '198.51.100.7', '198.51.100.7'],
   [['10.0.0.0/8'], '10.0.0.1', '1.1.1.1, 198.51.100.7', '198.51.100.7'],
   [['10.0.0.0/8'], '10.0.0.1', '1.1.1.1, 198.51.100.7, 10.0.0.2', '198.51.100.7'],
@@ -23,7 +23,7 @@ const rows: Row[] = [
   [['10.0.0.0/8'], '10.0.0.1', '::ffff:198.51.100.7', '198.51.100.7'],
   [['::1'], '::1', '2001:db8::7', '2001:db8::7'],
   [['10.0.0.0/8', '2001:db8::/32'], '10.0.0.1', '198.51.100.7, 2001:db8::7', '198.51.100.7'],
-  // Nobody but proxies: the farthest of them.
+  // Only proxies: the farthest of them.
   [['10.0.0.0/8'], '10.0.0.1', null, '10.0.0.1'],
   [['10.0.0.0/8'], '10.0.0.1', '', '10.0.0.1'],
   [['10.0.0.0/8'], '10.0.0.1', '10.0.0.3, 10.0.0.2', '10.0.0.3'],
@@ -32,15 +32,15 @@ const rows: Row[] = [
   [['10.0.0.0/8'], '10.0.0.1', '[2001:db8::7]:4711', '2001:db8::7'],
   [['10.0.0.0/8'], '10.0.0.1', '[2001:db8::7]', '2001:db8::7'],
   [['10.0.0.0/8'], '10.0.0.1', '198.51.100.7, 10.0.0.2:80', '198.51.100.7'],
-  // An empty place in the list ends the reading: what is left of it may be made up.
+  // An empty entry ends the reading: everything to its left may be forged.
   [['10.0.0.0/8'], '10.0.0.1', '198.51.100.7, ', '10.0.0.1'],
   [['10.0.0.0/8'], '10.0.0.1', '127.0.0.1,,10.0.0.2', '10.0.0.2'],
-  // What is no address is a stranger, and matches no list.
+  // Text that is not an address counts as untrusted, and matches no list.
   [['10.0.0.0/8'], '10.0.0.1', '127.0.0.1, unknown', 'unknown'],
   [['10.0.0.0/8'], '10.0.0.1', '127.0.0.1, _hidden', '_hidden'],
 ]
 
-describe('address of the caller', () => {
+describe('the client address', () => {
   test.each(rows)('trusted %j, peer %s, forwarded %j: %s', (trusted, peer, forwarded, expected) => {
     const ranges = trusted.map(parseAddressRange).filter((range) => range !== undefined)
     expect(ranges).toHaveLength(trusted.length)

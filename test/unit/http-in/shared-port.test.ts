@@ -9,7 +9,7 @@ afterAll(async () => {
   for (const each of opened) await each.stop()
 })
 
-/** A listener that answers with its name, to be asked on connections of the test's own. */
+/** A listener that answers with its name, for requests on the test's own connections. */
 function open(name: string, port: number): Listener {
   const address = { hostname: '127.0.0.1', port, isShared: true }
   const listener = listen(address, async () => new Response(name))
@@ -44,7 +44,7 @@ test('a listener that stops accepting leaves new connections to the other, and k
   open('new', port)
 
   const stopping = old.stopAccepting()
-  // Connections that are opened meanwhile wait at most for the repetition of their handshake; none fails.
+  // Connections that are opened meanwhile wait at most for a repeated handshake; none fails.
   const meanwhile = await Promise.all(Array.from({ length: 20 }, () => askOnNew(port)))
   expect(meanwhile).toHaveLength(20)
   await stopping
@@ -56,7 +56,7 @@ test('a listener that stops accepting leaves new connections to the other, and k
   expect(await askOnNew(port)).toBe('new')
 })
 
-test('a port that is not shared stays taken', () => {
+test('a port that is not shared cannot be opened twice', () => {
   const first = listen({ hostname: '127.0.0.1', port: 0 }, async () => new Response())
   opened.push(first)
   expect(() => open('second', first.port)).toThrow(/is taken by another program/)

@@ -22,7 +22,7 @@ const rows: Row[] = [
   [['10.0.0.0/8'], '10.0.0.1', caller, false],
 ]
 
-describe('whether the console believes in TLS', () => {
+describe('whether the console assumes TLS', () => {
   test.each(rows)(
     'trusted %j, peer %s, headers %j: %p',
     async (trusted, peer, headers, expected) => {

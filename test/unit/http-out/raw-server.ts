@@ -4,22 +4,22 @@ import { createServer, type Server, type Socket } from 'node:net'
 /** One connection as the server sees it. */
 export interface RawPeer {
   readonly socket: Socket
-  /** All that has come on it so far. */
+  /** Everything that was received on it so far. */
   text(): string
   readonly closed: Promise<void>
-  /** Resolves once so many requests have come whole on this connection. */
+  /** Resolves when this many complete requests have arrived on this connection. */
   requests(count: number): Promise<void>
 }
 
 export interface RawServer {
   readonly url: string
   readonly peers: RawPeer[]
-  /** The next connection, or the one that is there already. */
+  /** The next connection, or an existing one. */
   peer(index: number): Promise<RawPeer>
   stop(): void
 }
 
-/** A server that says nothing by itself: each test says what goes over the wire, byte by byte. */
+/** A server without behaviour of its own: each test defines the bytes that it sends. */
 export async function startRawServer(
   onPeer: (peer: RawPeer) => unknown = () => undefined,
 ): Promise<RawServer> {

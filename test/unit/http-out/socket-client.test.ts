@@ -79,7 +79,7 @@ describe('a request', () => {
     expect(server.peers[0]?.text()).toContain('x: caf\xe9\r\n')
   })
 
-  test('larger than the socket takes at once arrives whole', async () => {
+  test('larger than one write to the socket arrives completely', async () => {
     const server = await serve((peer) => peer.socket.pause())
     const body = 'x'.repeat(20_000_000)
     const answer = new SocketClient(parts).send(requestTo(server, { body }))
@@ -159,7 +159,7 @@ describe('a reply', () => {
     expect(server.peers).toHaveLength(1)
   })
 
-  test('larger than is wanted is not read to its end', async () => {
+  test('larger than the limit is not read to its end', async () => {
     const server = await serve(answering('HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello'))
     const reply = await new SocketClient(parts).send(requestTo(server))
     expect(await reply.body.readWhole(4)).toBeUndefined()
@@ -181,7 +181,7 @@ describe('a reply', () => {
     })
     const reply = await new SocketClient(parts).send(requestTo(server))
     const peer = await server.peer(0)
-    // Until what was written stays where it is.
+    // Until the number of written bytes stays the same.
     for (let before = -1; before !== peer.socket.bytesWritten; ) {
       before = peer.socket.bytesWritten
       for (let turn = 0; turn < 200; turn += 1)
@@ -316,7 +316,7 @@ describe('opening a connection', () => {
     expect(await kindOf(new SocketClient(parts).send(requestTo(server)))).toBe('connect_failed')
   })
 
-  test('has a limit of its own, the handshake included', async () => {
+  test('has its own timeout, which includes the handshake', async () => {
     const server = await serve()
     const url = `${server.url.replace('http:', 'https:')}/x`
     expect(

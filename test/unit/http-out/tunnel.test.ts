@@ -20,7 +20,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
 
-/** A proxy that does with each connection whatever the test says. */
+/** A proxy that handles each connection as the test defines. */
 async function openProxy(onSocket: (socket: Socket) => void): Promise<string> {
   const sockets: Socket[] = []
   const server = createServer((socket) => {
@@ -38,7 +38,7 @@ async function openProxy(onSocket: (socket: Socket) => void): Promise<string> {
   return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
 }
 
-/** Leads every connection to this port, whatever it was asked for. */
+/** Connects every tunnel to this port, whatever was requested. */
 function leadingTo(port: number, heads: string[] = []): (socket: Socket) => void {
   return (socket) => {
     socket.once('data', (bytes) => {
@@ -73,7 +73,7 @@ async function outcomeOf(work: Promise<unknown>): Promise<string> {
   )
 }
 
-describe('the assent of a proxy', () => {
+describe('the response of a proxy to CONNECT', () => {
   const rows: [text: string, boolean | undefined, string, times?: number][] = [
     ['HTTP/1.1 200 Connection established\r\n\r\n', true, ''],
     ['HTTP/1.0 200 OK\r\nvia: x\r\n\r\n', true, ''],
@@ -147,7 +147,7 @@ function aboutTunnels() {
   const textOf = async (reply: Awaited<ReturnType<SocketClient['send']>>) =>
     Buffer.from((await reply.body.readWhole(10_000_000)) ?? []).toString()
 
-  test('is kept and used again, and its proxy sees the name alone', async () => {
+  test('is reused, and its proxy sees only the name', async () => {
     const { upstream, heads, ask } = await open(({ socket }) => void socket.write(ok))
     for (const _ of [1, 2, 3]) expect(await textOf(await ask())).toBe('ok')
     expect(upstream.arrivals.map(({ turn }) => turn)).toEqual([1, 2, 3])
@@ -155,13 +155,13 @@ function aboutTunnels() {
     expect(upstream.arrivals[0]?.head).toStartWith('POST /v1 HTTP/1.1\r\nhost: api.example\r\n')
   })
 
-  test('brings all of an answer that ends with it', async () => {
+  test('delivers a whole answer that ends with the connection', async () => {
     const long = 'x'.repeat(3_000_000)
     const { ask } = await open(({ socket }) => void socket.end(`HTTP/1.1 200 OK\r\n\r\n${long}`))
     expect((await textOf(await ask())).length).toBe(long.length)
   })
 
-  test('to another host than the requested one is not written to', async () => {
+  test('to a host other than the requested one gets no request', async () => {
     const { upstream, proxy, ask } = await open(({ socket }) => void socket.write(ok))
     const connection = { ca: undefined, allowsPrivate: false, proxy }
     expect(await outcomeOf(ask({ connection }))).toBe('tls_failed')
@@ -169,7 +169,7 @@ function aboutTunnels() {
     expect(upstream.arrivals).toEqual([])
   })
 
-  test.each([1, 2])('that is closed unanswered at its request %d', async (turn) => {
+  test.each([1, 2])('that is closed without an answer to its request %d', async (turn) => {
     const { upstream, ask } = await open((arrival) => {
       if (arrival.turn === turn) arrival.socket.destroy()
       else arrival.socket.write(ok)
@@ -180,7 +180,7 @@ function aboutTunnels() {
     expect(upstream.arrivals).toHaveLength(turn)
   })
 
-  test('is closed by a stop, to its far end', async () => {
+  test('is closed completely by a stop', async () => {
     const closed = Promise.withResolvers<void>()
     const { ask } = await open(({ socket }) => {
       socket.once('close', () => closed.resolve())
@@ -194,7 +194,7 @@ function aboutTunnels() {
     await closed.promise
   })
 
-  test('without a reader is held back, and loses nothing', async () => {
+  test('without a reader is paused, and loses nothing', async () => {
     const pieceBytes = 64 * 1_024
     const pieces = 300
     const sent = { count: 0 }
@@ -230,7 +230,7 @@ function aboutTunnels() {
       }
     }
     expect({ read, wrong }).toEqual({ read: pieces * pieceBytes, wrong: 0 })
-    // What the kernel hands over at once, and what the TLS layer had left of a record.
+    // The size of one receive, plus the rest of a TLS record.
     expect(largest).toBeLessThanOrEqual(256 * 1_024)
   })
 }

@@ -68,7 +68,7 @@ describe('a URL that a client wrote', () => {
     expect(server.peers).toHaveLength(0)
   })
 
-  test('leads there where private addresses are allowed', async () => {
+  test('is fetched if private addresses are allowed', async () => {
     const server = await serve()
     const outcome = outcomeOf(createSendHttp()(get(`${server.url}/x`, { connection: anyAddress })))
     expect(await outcome).toBe('ok')
@@ -101,7 +101,7 @@ describe('a URL that a client wrote', () => {
     expect(server.peers).toHaveLength(1)
   })
 
-  test('is looked up for each request, and the address that was checked is the one that is used', async () => {
+  test('is looked up for each request, and the checked address is used', async () => {
     const server = await serve()
     const found = [['127.0.0.1'], ['127.0.0.1', '127.0.0.2'], []]
     let lookups = 0
@@ -117,7 +117,7 @@ describe('a URL that a client wrote', () => {
     expect(server.peers).toHaveLength(1)
   })
 
-  test('of any number of hosts does not cost the upstreams their connections', async () => {
+  test('with any number of hosts does not close connections of upstreams', async () => {
     const server = await serve()
     const send = createSendHttp({ resolve: async () => ['10.0.0.1'], isPublic: isPublicAddress })
     const upstream = { isUntrusted: false }

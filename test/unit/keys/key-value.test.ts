@@ -26,7 +26,7 @@ const minted = fc
   .map((bytes) => mintKeyValue(randomFrom(bytes)))
 
 describe('key values', () => {
-  test('a minted value has the form it is known by, and is valid', () => {
+  test('a generated value has the known format, and is valid', () => {
     fc.assert(
       fc.property(minted, (value) => {
         expect(value).toMatch(/^sk-[0-9A-Za-z]{48}$/)
@@ -51,7 +51,7 @@ describe('key values', () => {
     )
   })
 
-  test('cut, lengthened, doubled, swapped or wrapped it is invalid', () => {
+  test('a truncated, extended, doubled, swapped or wrapped value is invalid', () => {
     fc.assert(
       fc.property(minted, fc.nat({ max: 49 }), (value, index) => {
         const swapped =
@@ -67,7 +67,7 @@ describe('key values', () => {
     )
   })
 
-  test('every character is equally likely: bytes that would tip the scale are dropped', () => {
+  test('every character is equally likely: bytes that would cause a bias are dropped', () => {
     const counts = new Map<string, number>()
     const bytes = Array.from({ length: 256 }, (_, byte) => byte)
     const draws = Array.from({ length: 62 }, (_, round) => [...bytes.slice(round), ...bytes])
@@ -94,7 +94,7 @@ describe('key values', () => {
     ['mit-ümläuten-und-länge-genug', false],
     ['', false],
   ]
-  test.each(importable)('a value brought along, %j: %p', (value, expected) => {
+  test.each(importable)('a given value, %j: %p', (value, expected) => {
     expect(isImportableKeyValue(value)).toBe(expected)
   })
 

@@ -21,13 +21,13 @@ const rules: BudgetRules = {
 }
 
 describe('the time until which a process admits requests under the terms of a period', () => {
-  test('is never after the end of the period, however long the question and the answer take', () => {
+  test('is never after the end of the period, however long the query takes', () => {
     const wait = fc.integer({ min: 0, max: 60_000 })
     const start = fc.integer({ min: 0, max: dayMs - 1 })
     fc.assert(
       fc.property(start, wait, fc.integer(), (asked, there, ownMs) => {
         const terms = new BudgetTerms(rules, startMs + asked)
-        // The true time, by the clock of the database, at which the process asks.
+        // The true time, by the clock of the database, at which the process sends the query.
         const askedAtMs = startMs + asked
         terms.measure(ownMs, askedAtMs + there)
         const ownEndMs = ownMs + (terms.endsAtMs - askedAtMs)
@@ -37,7 +37,7 @@ describe('the time until which a process admits requests under the terms of a pe
     )
   })
 
-  test('is no time before the first answer of the database', () => {
+  test('is unset before the first answer of the database', () => {
     expect(new BudgetTerms(rules, startMs).admitUntilMs).toBe(Number.NEGATIVE_INFINITY)
   })
 })

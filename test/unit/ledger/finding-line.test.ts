@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { findingLine, sortFindings } from '../../../src/ledger/audit/finding-line.ts'
 
-describe('what the self-audit has found', () => {
+describe('findings of the self-audit', () => {
   test.each([
     ['credit', 'acme', 1n, 'account acme: credits differ by 0.000000001 US$ from '],
     ['quota', 'a: b', -1_500_000_000n, 'key a: b: the quota differs by -1.50 US$ from '],

@@ -4,7 +4,7 @@ import { LeasePool } from '../../../src/ledger/leases/lease-pool.ts'
 
 const leaseState = { version: 1, heldNano: 0n, holds: 0, unshipped: 0, renewedMs: 0, isGone: false }
 
-test('money that covers a debt of another lease does not go home before the debt does', () => {
+test('money that covers a debt of another lease is not returned before the debt', () => {
   const pool = new LeasePool('k', 'a')
   const lease = { ...leaseState, terms: pool.terms }
   const debt = { ...lease, id: 'debt', grantedNano: 10n, usedNano: 30n, unshipped: 1 }
@@ -31,7 +31,7 @@ test('while the owner of a lease is uncertain, nothing is returned, unless nothi
   expect(takeBack(pool, 5)?.locks?.leaseIds).toEqual(['unsure', 'held'])
 })
 
-test('a lease that the database has no more has nothing to give, and what is held on it is covered by the others', () => {
+test('a lease that the database no longer has returns nothing, and its holds are covered by the others', () => {
   const pool = new LeasePool('k', 'a')
   const lease = { ...leaseState, terms: pool.terms }
   const gone = { ...lease, id: 'gone', grantedNano: 120n, usedNano: 0n, isGone: true }

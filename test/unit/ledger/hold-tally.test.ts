@@ -5,7 +5,7 @@ function holdSince(atMs: number) {
   return { atMs, denseIndex: undefined }
 }
 
-test('nothing under way has no age', () => {
+test('without holds there is no age', () => {
   expect(new HoldTally().vitals()).toEqual({
     oldestHoldAtMs: undefined,
     unshippedSinceMs: undefined,
@@ -26,7 +26,7 @@ test('the oldest hold is the first that is not settled, whichever ended before',
   expect(tally.vitals()).toMatchObject({ oldestHoldAtMs: undefined, admitsWithoutEntry: 2 })
 })
 
-test('what is written and not shipped has an age, to the second', () => {
+test('written records that are not shipped have an age, to the second', () => {
   const tally = new HoldTally()
   const holds = [1, 2, 3, 4].map(holdSince)
   for (const hold of holds) tally.admit(hold)

@@ -25,8 +25,8 @@ function openFixture() {
   return { asked, errors, returns, names }
 }
 
-describe('what is returned', () => {
-  test('of one pool goes one after the other, and is taken when its turn comes', async () => {
+describe('returns', () => {
+  test('of one pool run one after the other, and take the money when their turn comes', async () => {
     const { asked, returns, names } = openFixture()
     const pool = new LeasePool('k', 'a')
     const taken: string[] = []
@@ -36,7 +36,7 @@ describe('what is returned', () => {
     }
     const first = returns.give(pool, take('first'))
     const second = returns.give(pool, take('second'))
-    // Whoever asks as well has what the one before will bring.
+    // Another caller gets the result of the running return.
     const third = returns.give(pool, take('third'))
     expect([taken, names()]).toEqual([['first'], ['first']])
     asked[0]?.done()
@@ -57,7 +57,7 @@ describe('what is returned', () => {
     give()
     give()
     asked[0]?.done()
-    // The first is through, and the second about to begin: each of these moments is between the two.
+    // The first return is done and the second about to begin: each of these moments is between the two.
     for (let moment = 0; moment < 12; moment += 1) {
       await Promise.resolve()
       give()
@@ -65,14 +65,14 @@ describe('what is returned', () => {
     expect(names()).toHaveLength(2)
   })
 
-  test('of different pools does not wait', () => {
+  test('of different pools do not wait for each other', () => {
     const { returns, names } = openFixture()
     void returns.give(new LeasePool('k', 'a'), () => unitOf('one'))
     void returns.give(new LeasePool('l', 'a'), () => unitOf('other'))
     expect(names()).toEqual(['one', 'other'])
   })
 
-  test('is owed when it fails, and no return of its pool precedes it', async () => {
+  test('that fail are owed, and no other return of their pool precedes them', async () => {
     const { asked, errors, returns, names } = openFixture()
     const pool = new LeasePool('k', 'a')
     const debt = returns.give(pool, () => unitOf('debt'))
@@ -91,7 +91,7 @@ describe('what is returned', () => {
     expect(await cover).toBe(true)
   })
 
-  test('without a pool is brought when it is next time, until it is there', async () => {
+  test('without a pool are sent in the next round, until they succeed', async () => {
     const { asked, returns, names } = openFixture()
     returns.owe(unitOf('loose'))
     expect(names()).toEqual([])
@@ -105,7 +105,7 @@ describe('what is returned', () => {
     expect([names(), returns.isEmpty]).toEqual([['loose', 'loose'], true])
   })
 
-  test('is tried with one, and less and less often while the database does not take it', async () => {
+  test('are tried with one unit, and less often while the database refuses it', async () => {
     const { asked, errors, returns, names } = openFixture()
     for (let number = 0; number < 300; number += 1) returns.owe(unitOf(`loose ${number}`))
     const triedAtMs: number[] = []
@@ -119,7 +119,7 @@ describe('what is returned', () => {
     }
     expect(triedAtMs).toEqual([0, 1, 3, 7, 15, 31, 61, 91])
     expect(errors).toHaveLength(8)
-    // The first that is taken brings all others after it.
+    // The first unit that succeeds is followed by all others.
     void returns.bringDue(121_000)
     asked.at(-1)?.done()
     await Bun.sleep(0)
@@ -130,13 +130,13 @@ describe('what is returned', () => {
     expect(names()).toHaveLength(308)
   })
 
-  test('beyond what is remembered is left to recovery', () => {
+  test('beyond the limit are left to recovery', () => {
     const { returns } = openFixture()
     for (let number = 0; number < 10_001; number += 1) returns.owe(unitOf(`loose ${number}`))
     expect(returns.isEmpty).toBe(false)
   })
 
-  test('of nothing sends no query', async () => {
+  test('without money send no query', async () => {
     const { returns, names } = openFixture()
     expect(await returns.give(new LeasePool('k', 'a'), () => undefined)).toBe(false)
     expect(names()).toEqual([])

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { SleepAwareClock } from '../../../src/ledger/sleep-aware-clock.ts'
 
-/** Both clocks run, and can be set apart. */
+/** Both clocks run, and can be set separately. */
 function openClocks() {
   const at = { monotonicMs: 5_000, wallMs: 1_000_000 }
   const time = new SleepAwareClock({ nowMs: () => at.wallMs, monotonicMs: () => at.monotonicMs })
@@ -12,7 +12,7 @@ function openClocks() {
   return { time, pass }
 }
 
-describe('time that never misses any', () => {
+describe('time that includes sleep', () => {
   const cases = [
     { name: 'both clocks run', steps: [[100, 100]], passed: 100 },
     { name: 'the process was stopped', steps: [[600_000, 600_000]], passed: 600_000 },
@@ -53,7 +53,7 @@ describe('time that never misses any', () => {
     expect(time.nowMs() - beganMs).toBe(passed)
   })
 
-  test('readings between which a clock only ticks add up to no more than has passed', () => {
+  test('readings while a clock only ticks add up to no more than the elapsed time', () => {
     const { time, pass } = openClocks()
     const beganMs = time.nowMs()
     for (let tick = 0; tick < 10_000; tick += 1) {

@@ -5,7 +5,7 @@ import { leaseTimes } from '../../../src/ledger/leases/lease-times.ts'
 import { WaitingLines } from '../../../src/ledger/leases/waiting-lines.ts'
 import type { HoldRefusal, HoldRequest, HoldVerdict } from '../../../src/ledger/ledger.ts'
 
-/** A pool with money held by running requests, and a clock that advances with each look at the pool. */
+/** A pool with money held by running requests, and a clock that advances with each check of the pool. */
 function openLine(money: { freeNano: bigint; heldNano: bigint }, msPerLook = 100) {
   const state = { ...money, nowMs: 1_000, looks: 0, isAway: false }
   const pool = new LeasePool('k', 'a')
@@ -36,7 +36,7 @@ function openLine(money: { freeNano: bigint; heldNano: bigint }, msPerLook = 100
   })
   const join = (amountNano: bigint, isPatient = true): Promise<HoldVerdict> =>
     lines.join(pool, { amountNano, ...(isPatient ? { waitsFor: 'in-flight' } : {}) } as HoldRequest)
-  /** A request under way ends: some of its hold is spent, the rest is free again. */
+  /** A running request ends: some of its hold is spent, and the rest is free again. */
   const settle = (heldNano: bigint, costNano: bigint): void => {
     state.heldNano -= heldNano
     state.freeNano += heldNano - costNano
@@ -48,14 +48,14 @@ function openLine(money: { freeNano: bigint; heldNano: bigint }, msPerLook = 100
 const verdictsOf = async (asked: readonly Promise<HoldVerdict>[]): Promise<string[]> =>
   (await Promise.all(asked)).map((verdict) => (verdict.ok ? 'ok' : verdict.refusal.reason))
 
-/** Lets what is under way come to where it waits. */
+/** Lets all running work reach the point where it waits. */
 const settled = (): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve, 0)
   })
 
-describe('requests that wait for money which others hold', () => {
-  test('get what comes back, in their order', async () => {
+describe('requests that wait for money that others hold', () => {
+  test('get the returned money, in order', async () => {
     const { join, settle } = openLine({ freeNano: 0n, heldNano: 30n }, 1_000)
     const asked = [join(10n), join(10n), join(10n)]
     await settled()
@@ -63,13 +63,13 @@ describe('requests that wait for money which others hold', () => {
     expect(await verdictsOf(asked)).toEqual(['ok', 'ok', 'quota_in_flight'])
   })
 
-  test('are refused at once when what is held would not do', async () => {
+  test('are refused at once when the held money would not be enough', async () => {
     const { state, join } = openLine({ freeNano: 2n, heldNano: 5n })
     expect(await verdictsOf([join(10n)])).toEqual(['insufficient_credit'])
     expect(state.looks).toBe(0)
   })
 
-  test('are refused as soon as what is held has been spent', async () => {
+  test('are refused as soon as the held money is spent', async () => {
     const { state, join, settle } = openLine({ freeNano: 0n, heldNano: 20n }, 1)
     const asked = [join(10n), join(10n)]
     await settled()
@@ -92,7 +92,7 @@ describe('requests that wait for money which others hold', () => {
     expect(lines.has(pool)).toBe(false)
   })
 
-  test('wait for a bounded time in all, whatever comes back', async () => {
+  test('wait for a bounded time in total, whatever comes back', async () => {
     const { state, join, settle } = openLine({ freeNano: 0n, heldNano: 1_000n }, 900)
     let isOver = false
     const asked = join(100n).then((verdict) => {
@@ -119,7 +119,7 @@ describe('requests that wait for money which others hold', () => {
     expect(await verdictsOf([large])).toEqual(['ok'])
   })
 
-  test('only so many wait', async () => {
+  test('a limited number waits', async () => {
     const { state, join } = openLine({ freeNano: 0n, heldNano: 10n }, 5_000)
     const asked = Array.from({ length: 1_200 }, () => join(10n))
     let refusedEarly = 0

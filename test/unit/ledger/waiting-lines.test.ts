@@ -62,12 +62,12 @@ describe('requests that wait for the money of one key', () => {
     expect(isAdmitted).toEqual([false, true, false, true, false])
   })
 
-  test('are refused only by an answer from after they came', async () => {
+  test('are refused only by an answer that is newer than their arrival', async () => {
     const { state, join } = openLine(0n)
     const first = join(10n)
     const second = join(10n)
     expect((await first).ok).toBe(false)
-    // While the database is asked about the second, money comes, and a third with it.
+    // During the query about the second request, money and a third request arrive.
     state.restNano = 10n
     const third = join(10n)
     expect((await Promise.all([second, third])).filter(({ ok }) => ok)).toHaveLength(1)
@@ -89,7 +89,7 @@ describe('requests that wait for the money of one key', () => {
     expect(lines.has(pool)).toBe(false)
   })
 
-  test('do not wait for ever, and money that comes too late is not set aside for them', async () => {
+  test('do not wait for ever, and money that arrives too late is not held for them', async () => {
     const { state, answer, lines, pool, join } = openLine(10n, 20)
     const late = Promise.withResolvers<void>()
     answer.whenAsked = () => late.promise
@@ -98,12 +98,12 @@ describe('requests that wait for the money of one key', () => {
     late.resolve()
     await eventually('it has come', () => state.leasedNano === 1n)
     expect(state.taken).toBe(0)
-    // Who comes next finds it in the pool.
+    // The next request finds it in the pool.
     expect((await join(1n)).ok).toBe(true)
     expect(state).toMatchObject({ obtained: 1, taken: 1 })
   })
 
-  test('leave before they continue: the next one does not wait behind an empty place', async () => {
+  test('leave the line before they continue: the next one does not wait behind an empty place', async () => {
     const { lines, pool, join } = openLine(10n)
     await join(10n)
     expect(lines.has(pool)).toBe(false)

@@ -31,7 +31,7 @@ function openFixture(values: Partial<LimitValues>, ...others: Partial<LimitValue
     },
     admit: (tokens = 1, of = applied) => limits.admit(of, tokens),
     permit,
-    /** What is left, without a trace of the question. */
+    /** The remaining amounts, read without an effect. */
     levels: (...of: (OwnedLimits | undefined)[]) => {
       const asked = permit(
         0,
@@ -76,13 +76,13 @@ describe('the limits of a request', () => {
     expect(permit(1, wide ? [wide] : []).levels().requests?.remaining).toBe(8)
   })
 
-  test('of several refusals the one that takes longest is told', () => {
+  test('of several refusals the one with the longest wait is reported', () => {
     const { admit, permit } = openFixture({ requestsPerMinute: 60 }, { tokensPerMinute: 60 })
     permit(60)
     expect(admit(30)).toMatchObject({ owner: 'key', kind: 'tokens', limit: 60, waitMs: 30_000 })
   })
 
-  test('a preview takes nothing and tells the refusal', () => {
+  test('a preview takes nothing and returns the refusal', () => {
     const { limits, applied, permit } = openFixture({ requestsPerMinute: 1 })
     for (let count = 0; count < 3; count += 1) expect(limits.preview(applied, 1)).toBeUndefined()
     permit()
@@ -130,7 +130,7 @@ describe('the limits of a request', () => {
     expect(admit(10)).toMatchObject({ waitMs: 6 * minuteMs })
   })
 
-  test('a changed limit counts from the next request, and keeps what was used', () => {
+  test('a changed limit applies from the next request, and keeps the used amount', () => {
     const { admit, permit } = openFixture({})
     const of = (requestsPerMinute: number): OwnedLimits[] => [
       { owner: 'model', name: 'model:m', values: { ...none, requestsPerMinute } },
@@ -140,7 +140,7 @@ describe('the limits of a request', () => {
     expect(admit(1, of(1))).toBeInstanceOf(LimitRefusal)
   })
 
-  // The estimate is 900 tokens; limits of less count as much as they have.
+  // The estimate is 900 tokens; smaller limits count only their whole amount.
   test.each([
     ['raised, and the estimate was right', 100, 1_000, 900, 100],
     ['raised, and nothing was used', 100, 1_000, 0, 1_000],

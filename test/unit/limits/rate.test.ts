@@ -32,7 +32,7 @@ describe('a rate', () => {
     )
   })
 
-  test('tells exactly how long to wait', () => {
+  test('returns the exact wait', () => {
     const step = fc.tuple(fc.integer({ min: 0, max: 5_000 }), fc.integer({ min: 1, max: 5_000 }))
     fc.assert(
       fc.property(
@@ -54,7 +54,7 @@ describe('a rate', () => {
     )
   })
 
-  test('that gets everything back is as before', () => {
+  test('is unchanged after everything was given back', () => {
     fc.assert(
       fc.property(
         limits,
@@ -105,7 +105,7 @@ describe('a rate', () => {
     )
   })
 
-  test('of another size keeps what remains, and a larger one does not begin full', () => {
+  test('of another size keeps the remaining amount, and a larger one does not begin full', () => {
     fc.assert(
       fc.property(limits, limits, fc.integer({ min: 0, max: 1_000 }), (from, to, count) => {
         const rate = new Rate()
@@ -118,7 +118,7 @@ describe('a rate', () => {
     )
   })
 
-  test('that nobody else has used: what is added is available at once, and own use still counts', () => {
+  test('that nobody else has used: the added amount is available at once, and own use still counts', () => {
     fc.assert(
       fc.property(limits, limits, fc.integer({ min: 0, max: 1_000 }), (one, other, count) => {
         const [from, to] = [Math.min(one, other), Math.max(one, other)]

@@ -96,7 +96,7 @@ describe('a mail server', () => {
     expect(failure.isPermanent).toBe(false)
   })
 
-  test('that is not there is tried again', async () => {
+  test('that cannot be reached is retried', async () => {
     const server = await openMailServer()
     await server.close()
     const failure = await failureOf(openSmtp(settings(server.port)).check())

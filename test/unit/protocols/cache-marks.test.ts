@@ -75,7 +75,7 @@ function encode(name: ProtocolName, fields: Partial<ModelRequest>, takesCacheMar
 
 const cases = Object.keys(places).map((place) => ({ place, fields: places[place] ?? {} }))
 
-describe('a cache mark that the upstream does not know is told', () => {
+describe('a cache mark that the upstream does not support gives a warning', () => {
   const names = {
     'chat-completions': 'cache_control',
     responses: 'prompt_cache_breakpoint',
@@ -92,7 +92,7 @@ describe('a cache mark that the upstream does not know is told', () => {
   })
 })
 
-describe('a cache mark that the upstream knows is written once, or told', () => {
+describe('a cache mark that the upstream supports is written once, or gives a warning', () => {
   test.each(cases)('$place', ({ fields }) => {
     for (const name of ['chat-completions', 'messages'] as const) {
       const { marks, warnings } = encode(name, fields, true)
@@ -104,7 +104,7 @@ describe('a cache mark that the upstream knows is written once, or told', () => 
     }
   })
 
-  test('messages takes at most four, also those inside of results', () => {
+  test('messages accepts at most four, including those inside results', () => {
     const parts = Array.from({ length: 3 }, () => marked)
     const { marks, warnings } = encode(
       'messages',

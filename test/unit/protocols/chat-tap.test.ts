@@ -11,7 +11,7 @@ const counted = { ...noUsage, input: 9, output: 2 }
 
 type Row = [name: string, stream: string, hidden: string]
 
-/** Each stream, and what is left of it for a caller who did not ask for usage. */
+/** Each stream, and its form for a client that did not request usage. */
 const rows: Row[] = [
   ['a chunk of usage alone', text('a') + usageChunk + done, text('a') + done],
   [
@@ -47,7 +47,7 @@ const rows: Row[] = [
   ],
 ]
 
-/** Streams in which there is nothing to hide. */
+/** Streams without anything to hide. */
 const untouched: [string, string][] = [
   ['comments', `: OPENROUTER PROCESSING\n\n${text('a')}${done}`],
   ['CRLF', 'data: {"choices":[{"delta":{"content":"a"}}]}\r\n\r\ndata: [DONE]\r\n\r\n'],
@@ -104,12 +104,12 @@ describe('tap of chat completions', () => {
     expect(tapStream(broken, true).reading.usage).toBeUndefined()
   })
 
-  test('Groq’s own corner is read', () => {
+  test('Groq’s own field is read', () => {
     const stream = `data: {"choices":[{"delta":{}}],"x_groq":{"id":"r","usage":${usage}}}\n\n${done}`
     expect(tapStream(stream, true).reading.usage).toEqual(counted)
   })
 
-  test('content is what the model has generated, and nothing else', () => {
+  test('only generated output counts as content', () => {
     const chunks: [string, boolean][] = [
       ['{"role":"assistant","content":""}', false],
       ['{"role":"assistant","content":null}', false],
@@ -135,7 +135,7 @@ describe('tap of chat completions', () => {
     )
   })
 
-  test('what was delivered is measured, for an upstream that reports nothing', () => {
+  test('the delivered content is measured for an upstream without a usage report', () => {
     const silent = tapStream(text('hello world ').repeat(50) + done, true)
     expect(silent.reading.usage).toBeUndefined()
     expect(silent.reading.deliveredTokens()).toBeGreaterThan(50)
@@ -153,7 +153,7 @@ describe('tap of chat completions', () => {
     })
   })
 
-  test('a null error is no error', () => {
+  test('a null error is not an error', () => {
     const { verdicts } = tapStream('data: {"choices":[],"error":null}\n\n', true)
     expect(verdicts[0]?.fault).toBeUndefined()
   })

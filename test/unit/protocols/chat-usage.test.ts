@@ -4,7 +4,7 @@ import { noUsage, type TokenUsage } from '../../../src/core/usage.ts'
 import { decodeUsage } from '../../../src/protocols/chat-completions/usage.ts'
 import { repliesAt } from '../../support/exchanges/recorded-replies.ts'
 
-/** All that is read where nobody knows the server. */
+/** Everything that is read from an unknown server. */
 const unknownServer = repliesAt('https://nobody-knows.test').usage
 
 type Row = [name: string, report: unknown, expected: Partial<TokenUsage>]

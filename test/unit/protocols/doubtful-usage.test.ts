@@ -242,7 +242,7 @@ for (const [protocol, decode] of Object.entries(decoders)) {
   })
 }
 
-test('the end of a messages stream without a split is no contradiction to the split of its beginning', () => {
+test('the end of a messages stream without a split does not contradict the split at its beginning', () => {
   const reports = new UsageReports(undefined)
   reports.add({
     input_tokens: 10,

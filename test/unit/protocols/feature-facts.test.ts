@@ -116,7 +116,7 @@ const rows: readonly Row[] = [
   ],
 ]
 
-describe('the features that a request asks for', () => {
+describe('the requested features', () => {
   test.each(rows)('%s %j', (protocol, extra, expected) => {
     const found = factsOf(protocol, extra).features ?? []
     expect(

@@ -5,7 +5,7 @@ import { protocols } from '../../../src/protocols/index.ts'
 import type { JsonObject } from '../../../src/wire/json.ts'
 import { repliesAt } from '../../support/exchanges/recorded-replies.ts'
 
-/** Everything that is no factor: those apply unless the reply says otherwise. */
+/** Everything except factors, which apply unless the reply names another. */
 const factors = ['priorityTier', 'flexTier', 'otherTier', 'fastMode', 'regionalInference']
 const counted = featureNames.filter((name) => !factors.includes(name))
 
@@ -187,7 +187,7 @@ const rows: readonly (readonly [string, ProtocolName, readonly JsonObject[], Fea
   ],
 ]
 
-describe('what a reply used', () => {
+describe('the features that a reply used', () => {
   test.each(rows)('%s', (_, protocol, events, expected) => {
     expect(meterOf(protocol, events).uses()).toEqual(expected)
   })
@@ -214,7 +214,7 @@ describe('what a reply used', () => {
     })
   })
 
-  test('chat-completions that another protocol was translated to: only what it shows', () => {
+  test('chat-completions translated from another protocol: only reported searches count', () => {
     expect(meterOf('chat-completions', [{ choices: [] }], ['webSearch'], false).uses()).toEqual({})
     const cited = { choices: [{ message: { annotations: [{ type: 'url_citation' }] } }] }
     expect(meterOf('chat-completions', [cited], ['webSearch'], false).uses()).toEqual({
@@ -223,7 +223,7 @@ describe('what a reply used', () => {
   })
 })
 
-describe('the tier that has served', () => {
+describe('the tier that served the request', () => {
   const tiers: readonly (readonly [string, ProtocolName, string, JsonObject, boolean])[] = [
     ['as asked', 'chat-completions', 'priorityTier', { service_tier: 'priority' }, true],
     ['not said', 'chat-completions', 'priorityTier', {}, true],
@@ -259,14 +259,14 @@ describe('the tier that has served', () => {
     expect(feature in meterOf(protocol, [reply], [feature]).uses()).toBe(isServed)
   })
 
-  test('an upstream of another protocol has to say so', () => {
+  test('an upstream of another protocol must report it', () => {
     expect(meterOf('messages', [{}], ['priorityTier'], false).uses()).toEqual({})
     const said = [{ service_tier: 'priority' }]
     expect(meterOf('responses', said, ['priorityTier'], false).uses()).toEqual({ priorityTier: 1 })
   })
 })
 
-test('what a reply makes in the account is known by its id', () => {
+test('objects that a reply creates are remembered by id', () => {
   expect(meterOf('responses', [{ output }]).objects()).toEqual(['cntr_1', 'cntr_2', 'ig_1', 'ig_2'])
   expect(
     meterOf('messages', [{ type: 'message', container: { id: 'container_1' } }]).objects(),

@@ -6,7 +6,7 @@ import { writeJson } from '../../../src/wire/exact-json.ts'
 import { isObject, parseJson } from '../../../src/wire/json.ts'
 import { scanJson } from '../../../src/wire/scan-json.ts'
 
-/** Bytes whose base64 needs both odd characters and padding, behind what a PNG begins with. */
+/** Bytes whose base64 has both special characters and padding, after the first bytes of a PNG. */
 const bytes = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0xd, 0xa, 0x1a, 0xa, 0xfb, 0xff, 0xbf, 0xfe])
 const standard = new Uint8Array([...bytes, 0xff]).toBase64()
 const spellings = {
@@ -94,7 +94,7 @@ for (const from of protocolNames) {
   })
 }
 
-/** Media that a model has made come back the same way. */
+/** Media that a model generated come back in the same way. */
 const replies: Readonly<Partial<Record<ProtocolName, (data: string) => object>>> = {
   'chat-completions': (data) => ({
     choices: [

@@ -92,7 +92,7 @@ describe('model lists', () => {
     ['limit=5&before_id=m0010', 'm0005', 'm0009', true],
     ['limit=5&before_id=m0003', 'm0000', 'm0002', false],
     ['before_id=m0000', null, null, false],
-    // A model that has gone since: the page goes on where it stood, and never from the start again.
+    // A model that was deleted since: the page continues at its position, and not from the start.
     ['limit=5&after_id=m0004x', 'm0005', 'm0009', true],
     ['limit=5&after_id=zzz', null, null, false],
     ['limit=5&before_id=m0004x', 'm0000', 'm0004', false],
@@ -126,7 +126,7 @@ describe('model lists', () => {
     expect(list('generate-content', models(5), 'pageToken=zzz')).toEqual({ models: [] })
   })
 
-  test('page by page every model comes once, in order, in both flavours', () => {
+  test('page by page every model occurs once, in order, in both formats', () => {
     fc.assert(
       fc.property(fc.nat({ max: 40 }), fc.integer({ min: 1, max: 15 }), (count, size) => {
         const all = models(count)

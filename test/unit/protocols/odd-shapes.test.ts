@@ -87,7 +87,7 @@ describe('sources of an answer', () => {
     choices: [{ index: 0, delta, finish_reason: finish }],
   })
 
-  test('beside the choices of a whole reply', () => {
+  test('next to the choices of a reply that is not streamed', () => {
     const reply = foldReply(chatReply({ content: 'See [1].' }, sources))
     expect(reply.answers[0]?.parts[0]?.part).toMatchObject({ annotations: expected })
   })
@@ -106,7 +106,7 @@ describe('sources of an answer', () => {
     }
   })
 
-  test('links that come before the text, and beside sources of the same address', () => {
+  test('links that arrive before the text, and next to sources with the same URL', () => {
     const link = {
       type: 'url_citation',
       url_citation: { url: 'https://a.example/1', title: 'Own' },
@@ -140,7 +140,7 @@ describe('media of a model', () => {
     )
   const spoken = gemini([{ inlineData: { mimeType: 'audio/L16;rate=24000', data: sound } }])
 
-  test.each([true, false])('sound reaches a chat client as sound (stream: %p)', (isStream) => {
+  test.each([true, false])('audio reaches a chat client as audio (stream: %p)', (isStream) => {
     expect(toClient('chat-completions', spoken, isStream)).toContain(`"data":"${sound}"`)
   })
 
@@ -153,7 +153,7 @@ describe('media of a model', () => {
     expect(toClient(client, spoken, isStream)).toContain('which this protocol cannot carry')
   })
 
-  test('a film is named to a chat client', () => {
+  test('a chat client gets a text in place of a video', () => {
     const events = gemini([{ inlineData: { mimeType: 'video/mp4', data: sound } }])
     expect(toClient('chat-completions', events, false)).toContain(
       'The model answered with video/mp4',
@@ -221,7 +221,7 @@ describe('media of a model', () => {
   })
 })
 
-describe('fields of some clients', () => {
+describe('unusual fields of clients', () => {
   const chat = (more: object) => ({
     model: 'm',
     messages: [{ role: 'user', content: 'hi' }],

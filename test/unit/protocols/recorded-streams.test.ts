@@ -6,7 +6,7 @@ import { seededRandom } from '../routing/seeded-random.ts'
 import { tapStream } from './tap-stream.ts'
 
 const cutsPerStream = 4
-/** The terminator, closed by its blank line; one recording stops before that. */
+/** The terminator with its blank line; one recording stops before that. */
 const endedEvent = /\[DONE\](?:\r\n|\n|\r){2}/
 
 /** The chunks of a recording, found without our own framer. */

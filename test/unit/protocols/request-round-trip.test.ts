@@ -10,7 +10,7 @@ import { isObject, parseJson } from '../../../src/wire/json.ts'
 import { scanJson } from '../../../src/wire/scan-json.ts'
 import { repeats } from '../../support/repeats.ts'
 
-/** Text that every protocol takes: none of them takes an empty one. */
+/** Text that every protocol accepts: none of them accepts an empty one. */
 const words = fc
   .string({ unit: 'grapheme', minLength: 1, maxLength: 30 })
   .filter((text) => text.trim() !== '')
@@ -21,7 +21,7 @@ const argumentsTexts = fc
   })
   .map((value) => JSON.stringify(value))
 
-/** A question, calls with their results, an answer: whole rounds, as conversations are. */
+/** A prompt, calls with their results, and an answer: complete rounds of a conversation. */
 const rounds = fc.array(
   fc.record({
     ask: words,
@@ -101,7 +101,7 @@ const requests = fc
     }),
   )
 
-/** What a request means, with what protocols are free to choose taken off: ids, and how turns are cut. */
+/** The meaning of a request, without ids and the division into turns, which protocols may choose. */
 function meaningOf(request: ModelRequest) {
   const order = new Map<string, number>()
   const placeOf = (id: string): number => {

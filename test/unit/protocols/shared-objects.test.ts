@@ -7,7 +7,7 @@ const item = (part: JsonObject) => ({ input: [{ role: 'user', content: [part] }]
 const turn = (part: JsonObject) => ({ contents: [{ parts: [part] }] })
 const tools = (tool: JsonObject) => ({ tools: [tool] })
 
-/** A body, and the fields of it that name something in the upstream's account. */
+/** A body, and its fields that name an object in the upstream's account. */
 const named: readonly (readonly [string, JsonObject, readonly string[]])[] = [
   [
     'a file in chat',
@@ -177,7 +177,7 @@ const named: readonly (readonly [string, JsonObject, readonly string[]])[] = [
   ],
 ]
 
-/** What callers send themselves, or their models wrote: it names nothing in the account. */
+/** Content of the client or of its model, which names no object in the account. */
 const unnamed: readonly (readonly [string, JsonObject])[] = [
   ['text', { messages: [{ role: 'user', content: 'file_id container conversation prompt' }] }],
   ['inline data', chat({ type: 'image_url', image_url: { url: 'data:image/png;base64,AA' } })],

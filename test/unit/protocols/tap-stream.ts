@@ -7,7 +7,7 @@ import { repliesAt } from '../../support/exchanges/recorded-replies.ts'
 const frameBytesMax = 16_000_000
 
 export interface TappedStream {
-  /** What goes on to the caller, the unfinished rest included. */
+  /** The output for the client, including the unfinished rest. */
   readonly text: string
   readonly verdicts: readonly FrameVerdict[]
   readonly reading: ReturnType<StreamTap['reading']>

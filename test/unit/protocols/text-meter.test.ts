@@ -9,7 +9,7 @@ function measure(pieces: readonly string[]): number {
 }
 
 describe('text meter', () => {
-  test('nothing is no token', () => {
+  test('empty text has no tokens', () => {
     expect(measure([])).toBe(0)
     expect(measure(['', ''])).toBe(0)
   })
@@ -25,7 +25,7 @@ describe('text meter', () => {
     )
   })
 
-  test('asking in between does not change the sum', () => {
+  test('a reading in between does not change the sum', () => {
     const meter = new TextMeter()
     for (let index = 0; index < 500; index += 1) {
       meter.add('some words ')
@@ -34,7 +34,7 @@ describe('text meter', () => {
     expect(meter.tokens()).toBe(measure(['some words '.repeat(500)]))
   })
 
-  test('more text is never fewer tokens, and ever more text is more', () => {
+  test('more text never has fewer tokens, and much more text has more', () => {
     const meter = new TextMeter()
     let last = 0
     for (let index = 0; index < 40; index += 1) {

@@ -30,11 +30,11 @@ export interface RouteWords {
 
 export interface CatalogWords {
   readonly routes: readonly RouteWords[]
-  /** Of the groups that are more than a name. */
+  /** Settings of groups that have more than a name. */
   readonly groups?: Readonly<Record<string, Partial<Group>>>
-  /** When the prices of a model begin; those that are not told have one since ever. */
+  /** The start of each model's prices; other models have a price from the beginning. */
   readonly prices?: Readonly<Record<string, readonly number[]>>
-  /** Groups that routes name and that are gone. */
+  /** Groups that routes name and that were deleted. */
   readonly goneGroups?: readonly string[]
 }
 

@@ -8,7 +8,7 @@ import { buildCatalog } from './build-catalog.ts'
 import { eventsInto } from './plan-fixture.ts'
 import { seededRandom } from './seeded-random.ts'
 
-/** Lanes u0, u1, … of one priority with these weights. */
+/** Routes u0, u1, … of one priority with these weights. */
 function lanesOf(weights: readonly number[]): RouteCandidates[] {
   const catalog = buildCatalog({
     routes: weights.map((weight, index) => ({ upstream: `u${index}`, weight })),
@@ -29,7 +29,7 @@ const targetOf = (option: RouteCandidates | undefined) => {
   return target
 }
 
-/** How often each lane is drawn first. */
+/** How often each route is drawn first. */
 function firstDraws(options: readonly RouteCandidates[], rounds: number): (id: string) => number {
   const random = seededRandom(7)
   const counts = new Map<string, number>()
@@ -56,8 +56,8 @@ const anyRandom = fc.oneof(
   ),
 )
 
-describe('the order of lanes of one priority', () => {
-  test('every lane once, those in reserve last', () => {
+describe('the order of routes of one priority', () => {
+  test('every route once, reserves last', () => {
     fc.assert(
       fc.property(someWeights, anyRandom, (weights, random) => {
         const options = lanesOf(weights)
@@ -79,7 +79,7 @@ describe('the order of lanes of one priority', () => {
     expectShare(count('u2'), 0.6, rounds)
   })
 
-  test('later draws follow the weights of those that are left', () => {
+  test('later draws follow the weights of the remaining routes', () => {
     const random = seededRandom(11)
     const options = lanesOf([1, 3, 6])
     let rounds = 0
@@ -94,11 +94,11 @@ describe('the order of lanes of one priority', () => {
     expectShare(lightest, 0.25, rounds)
   })
 
-  test('the less loaded of two that are drawn: fewer under way, or sooner with the first token', () => {
+  test('the less loaded of two drawn routes: fewer requests in flight, or a shorter time to first token', () => {
     const rounds = 20_000
     const busy = lanesOf([1, 1])
     targetOf(busy[0]).inFlight = 10
-    // The busy one is first only when it is drawn twice.
+    // The busy route is first only when it is drawn twice.
     expectShare(firstDraws(busy, rounds)('u0'), 0.25, rounds)
     const slow = lanesOf([1, 1])
     targetOf(slow[0]).noteFirstToken(900)
@@ -106,7 +106,7 @@ describe('the order of lanes of one priority', () => {
     expectShare(firstDraws(slow, rounds)('u0'), 0.25, rounds)
   })
 
-  test('what is under way is measured by the weight', () => {
+  test('requests in flight are relative to the weight', () => {
     const rounds = 20_000
     const options = lanesOf([1, 9])
     targetOf(options[0]).inFlight = 10
@@ -114,7 +114,7 @@ describe('the order of lanes of one priority', () => {
     expectShare(firstDraws(options, rounds)('u0'), 0.1, rounds)
   })
 
-  test('a small difference, or a time that was not measured yet, changes nothing', () => {
+  test('a small difference, or an unknown time, changes nothing', () => {
     const rounds = 20_000
     const near = lanesOf([1, 1])
     targetOf(near[0]).noteFirstToken(510)
@@ -125,7 +125,7 @@ describe('the order of lanes of one priority', () => {
     expectShare(firstDraws(unmeasured, rounds)('u0'), 0.5, rounds)
   })
 
-  test('an unhealthy one has less weight, but never none', () => {
+  test('an unhealthy route has less weight, but never none', () => {
     const rounds = 20_000
     const options = lanesOf([1, 1])
     targetOf(options[0]).healthScore = 0
@@ -141,7 +141,7 @@ describe('the order of lanes of one priority', () => {
     expect(drawRoutes([...options], () => 0.9)).toBe('weight')
   })
 
-  test('one lane needs no draw', () => {
+  test('a single route needs no draw', () => {
     const never = () => {
       throw new Error('drawn')
     }

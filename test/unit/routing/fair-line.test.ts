@@ -23,7 +23,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('remove' as const), of: fc.nat() }) },
 )
 
-/** Runs the steps beside a plain list of who waits, and tells every turn together with those who waited for it. */
+/** Runs the steps beside a plain list of waiting members, and returns every turn with those who waited for it. */
 function run(
   steps: readonly (typeof step extends fc.Arbitrary<infer Step> ? Step : never)[],
   onTurn: (taken: Member, waiting: readonly Member[]) => void,
@@ -57,7 +57,7 @@ function run(
 const isBeside = (one: Member, other: Member) =>
   one.accountId === other.accountId && one.priority === other.priority
 
-describe('a fair line, whoever comes, leaves and is served', () => {
+describe('a fair line, for any order of arrivals and turns', () => {
   const steps = fc.array(step, { maxLength: 300 })
   const settings = { numRuns: repeats(300) }
 
@@ -81,7 +81,7 @@ describe('a fair line, whoever comes, leaves and is served', () => {
             if (each === taken || each.priority !== taken.priority) continue
             if (waiting.find((other) => isBeside(other, each)) !== each) continue
             const seen = turns.get(each) ?? []
-            // Whoever is behind another request of the same account waits for that one first.
+            // A request behind another one of the same account waits for that one first.
             if (taken.accountId !== each.accountId) expect(seen).not.toContain(taken.accountId)
             turns.set(each, taken.accountId === each.accountId ? [] : [...seen, taken.accountId])
           }

@@ -7,7 +7,7 @@ import { breakDown, planFixture } from './plan-fixture.ts'
 const nowMs = 1_000
 const own = { concurrencyMax: 1 }
 
-/** One upstream with two credentials, in second place another. */
+/** One upstream with two credentials, and a second upstream. */
 function openFixture() {
   const catalog = buildCatalog({
     routes: [
@@ -41,13 +41,13 @@ describe('the next candidate after a failure', () => {
     expect(openFixture().nextAfter(...blames)).toBe(expected)
   })
 
-  test('not the same again when it has become full', () => {
+  test('is not the same one when it has become full', () => {
     const { first, nextAfter } = openFixture()
     first.state.enter(nowMs)
     expect(nextAfter('connection')).toBe('b only')
   })
 
-  test('nor when it has become unhealthy', () => {
+  test('is not the same one when it has become unhealthy', () => {
     const { first, nextAfter } = openFixture()
     breakDown(first, nowMs)
     expect(nextAfter('connection')).toBe('b only')

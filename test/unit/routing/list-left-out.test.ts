@@ -4,7 +4,7 @@ import type { PlanQuestion } from '../../../src/routing/plan-question.ts'
 import { buildCatalog, type CatalogWords, type RouteWords } from './build-catalog.ts'
 import { breakDown, type PlanFixture, pinTo, planFixture } from './plan-fixture.ts'
 
-/** Who is left out, and why, one line each. */
+/** The excluded candidates with their reasons, one line each. */
 function leftOut(fixture: PlanFixture, own: Partial<PlanQuestion> = {}): string[] {
   const question = fixture.question(own)
   return listLeftOut(question, fixture.plan(own)).map(({ group, upstream, credential, why }) =>
@@ -78,13 +78,13 @@ describe('excluded routes and the reasons', () => {
   ]
   test.each(ills)('%s', (_, makeIll, expected) => {
     const routes = [{ upstream: 'a', own: { concurrencyMax: 1 } }, spare]
-    // Half way: the breaker's time has no jitter.
+    // The middle of the range: the breaker's time has no jitter.
     const fixture = planFixture(buildCatalog({ routes }), () => 0.5)
     makeIll(fixture)
     expect(leftOut(fixture)).toEqual([expected])
   })
 
-  test('a half-open breaker that another request is trying', () => {
+  test('a half-open breaker that another request is testing', () => {
     const fixture = planFixture(buildCatalog({ routes: [{ upstream: 'a' }, spare] }))
     breakDown(fixture.find('a'), 1_000)
     fixture.find('a').state.enter(40_000)

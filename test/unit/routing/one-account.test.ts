@@ -5,14 +5,14 @@ import { healthRules as rules } from '../../../src/routing/health-rules.ts'
 import { TargetHealth } from '../../../src/routing/target-health.ts'
 
 /*
- * What one account's requests provoke keeps that account away, and nobody else; what happens to several is the
- * upstream's. An installation with one account notices a failure as soon as ever.
+ * Failures that one account provokes block only that account; failures of several accounts count against the upstream.
+ * An installation with one account notices a failure just as quickly.
  */
 
 const chance = 0.5
 const stepMs = 100
 
-/** A target that is told one answer after another: `a-` is a failure of account a, `a+` a good answer. */
+/** A target after a list of answers: `a-` is a failure of account a, `a+` a success. */
 function afterAttempts(attempts: string, beginMs = 1_000_000) {
   const target = new TargetHealth('up', 'model')
   let nowMs = beginMs
@@ -32,7 +32,7 @@ interface Row {
   readonly attempts: string
   readonly barred: readonly string[]
   readonly free: readonly string[]
-  /** Whether people see the breaker open. */
+  /** Whether the console shows the breaker as open. */
   readonly isOpen: boolean
 }
 
@@ -102,7 +102,7 @@ describe('whose failures open a breaker', () => {
     expect(target.healthScore).toBeGreaterThan(0.5)
   })
 
-  test('the account that is kept away tries again by one request, and is free when that is good', () => {
+  test('a blocked account tests the target with one request, and is unblocked by its success', () => {
     const { target, nowMs } = afterAttempts(times(5, 'a-'))
     const laterMs = nowMs + rules.openMs * 2
     expect(target.mayPass(laterMs, 'a')).toBe(true)

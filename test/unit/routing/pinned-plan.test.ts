@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { buildCatalog, type RouteWords } from './build-catalog.ts'
 import { breakDown, pinTo, planFixture } from './plan-fixture.ts'
 
-describe('the one upstream that will do', () => {
+describe('the pinned upstream', () => {
   const routes: RouteWords[] = [{ upstream: 'a' }, { upstream: 'b', priority: 1 }]
 
   test('is the only one in the plan, healthy or not', () => {
@@ -12,7 +12,7 @@ describe('the one upstream that will do', () => {
     expect(fixture.order({ pin: pinTo('b'), monotonicMs: 1_001 })).toEqual(['g b only'])
   })
 
-  test('leaves the plan empty when it does not have the model', () => {
+  test('leaves the plan empty when it does not serve the model', () => {
     const fixture = planFixture(buildCatalog({ routes }))
     expect(fixture.order({ pin: pinTo('c') })).toEqual([])
   })

@@ -4,7 +4,7 @@ import { type Place, PlaceQueue, type PlaceWaiter } from '../../../src/routing/p
 import type { Candidate } from '../../../src/routing/route-set.ts'
 import type { UpstreamLoad } from '../../../src/routing/target-state.ts'
 
-/** An upstream that is full, as far as the queue sees it. */
+/** A full upstream, as the queue sees it. */
 function upstream(concurrencyMax = 1): { load: UpstreamLoad; candidate: Candidate } {
   const load: UpstreamLoad = { inFlight: concurrencyMax, turn: 0 }
   const candidate = { route: { upstream: { concurrencyMax } }, state: { load } }
@@ -31,7 +31,7 @@ function waiterOf(
   }
 }
 
-/** An attempt of somebody else ends. */
+/** An attempt of another request ends. */
 function free(load: UpstreamLoad): void {
   load.inFlight -= 1
   load.line?.offer()
@@ -40,7 +40,7 @@ function free(load: UpstreamLoad): void {
 describe('the queue for places', () => {
   const rules = { waitMs: 1_000, lengthMax: 8 }
 
-  test('a free place goes to one waiter, and nobody else ever sees it free', () => {
+  test('a free place goes to one waiting request, and no other sees it free', () => {
     const told: string[] = []
     const { load, candidate } = upstream()
     const queue = new PlaceQueue(rules)
@@ -51,7 +51,7 @@ describe('the queue for places', () => {
     free(load)
     expect(told).toEqual(['first'])
     expect(load.inFlight).toBe(1)
-    // The attempt begins and counts by itself; the kept place ends, twice without harm.
+    // The attempt begins and counts by itself; ending the kept place twice does no harm.
     load.inFlight += 1
     first.places[0]?.end()
     first.places[0]?.end()
@@ -74,7 +74,7 @@ describe('the queue for places', () => {
     expect([told, load.inFlight]).toEqual([['first', 'second'], 1])
   })
 
-  test('whoever could use two upstreams gets the first that is free, and only this one', () => {
+  test('a request that could use two upstreams gets the first free one, and only this one', () => {
     const told: string[] = []
     const [one, two] = [upstream(), upstream()]
     const queue = new PlaceQueue(rules)
@@ -94,7 +94,7 @@ describe('the queue for places', () => {
     expect([told, load.inFlight]).toEqual([['late'], 1])
   })
 
-  test('it has a greatest length, of which one account gets a quarter', () => {
+  test('has a maximum length, of which one account gets a quarter', () => {
     const told: string[] = []
     const { load, candidate } = upstream()
     const queue = new PlaceQueue(rules)
@@ -114,7 +114,7 @@ describe('the queue for places', () => {
     expect(joins).toEqual([true, false, false])
   })
 
-  test('whoever leaves gets no place; a closed queue dismisses all and admits nobody', () => {
+  test('a request that leaves gets no place; a closed queue dismisses all and admits none', () => {
     const told: string[] = []
     const { load, candidate } = upstream()
     const queue = new PlaceQueue(rules)

@@ -8,13 +8,13 @@ import { seededRandom } from './seeded-random.ts'
 
 export interface PlanFixture {
   readonly health: HealthRegistry
-  /** What people have heard of. */
+  /** The reported events. */
   readonly heard: string[]
   question(own?: Partial<PlanQuestion>): PlanQuestion
   plan(own?: Partial<PlanQuestion>): Plan
   /** `group upstream credential`, in order. */
   order(own?: Partial<PlanQuestion>): string[]
-  /** The candidate of this name, wherever it stands. */
+  /** The candidate with this name, at any position. */
   find(upstream: string, credential?: string): Candidate
 }
 
@@ -69,12 +69,12 @@ export function eventsInto(heard: string[]): HealthEvents {
   }
 }
 
-/** For a request that goes on from what is kept there. */
+/** For a request that continues a response stored there. */
 export function pinTo(upstreamId: string, credentialName?: string) {
   return { upstreamId, credentialName }
 }
 
-/** A conversation that was answered there. */
+/** A conversation that this target answered last. */
 export function wasAt(place: ConversationTarget) {
   return { place: () => place }
 }

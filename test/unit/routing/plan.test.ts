@@ -31,7 +31,7 @@ function refusal(fixture: PlanFixture, own: Partial<PlanQuestion>): string {
 describe('plan of a request', () => {
   const openFixture = () => planFixture(buildCatalog(words))
 
-  test('the groups in the order of the key, inside a group by priority', () => {
+  test('the groups in the order of the key, within a group by priority', () => {
     const { order } = openFixture()
     expect(order({ groups, model: 'both' })).toEqual([
       'cheap c1 only',
@@ -41,13 +41,13 @@ describe('plan of a request', () => {
     expect(order({ groups: ['dear', 'cheap'], model: 'both' })[0]).toBe('dear d1 only')
   })
 
-  test('a group without the model, or that is gone, is passed over', () => {
+  test('a group without the model, or a deleted group, is skipped', () => {
     const { order } = openFixture()
     expect(order({ groups, model: 'dear-only' })).toEqual(['dear d1 only'])
     expect(order({ groups: ['removed', 'cheap'], model: 'both' })).toHaveLength(2)
   })
 
-  test('the price is the version that is in force at that moment, also of a plan that was made before', () => {
+  test('the price is the version in force at that moment, also of an earlier plan', () => {
     const { plan } = openFixture()
     const versionAt = (nowMs: number) =>
       plan({ groups: ['dear'], model: 'both', nowMs }).candidates.map(
@@ -72,7 +72,7 @@ describe('plan of a request', () => {
     expect(refusal(openFixture(), { groups: ofKey, model })).toBe(expected)
   })
 
-  test('nothing to choose is one plan, made once, and draws nothing', () => {
+  test('without a choice the plan is created once, and draws nothing', () => {
     const { plan } = openFixture()
     const never = () => {
       throw new Error('drawn')
@@ -139,7 +139,7 @@ describe('an unhealthy route', () => {
     expect(fixture.order({ monotonicMs: 1_001 })).toEqual(['dear b only'])
   })
 
-  test('one model at an upstream says nothing about another', () => {
+  test('one model at an upstream does not affect another', () => {
     const catalog = buildCatalog({
       routes: [...two, ...two.map((route) => ({ ...route, model: 'n' }))],
     })
@@ -158,14 +158,14 @@ describe('an unhealthy route', () => {
     expect(plan.reasons).toEqual(['last_resort', 'last_resort'])
   })
 
-  test('and the only one: it is always tried', () => {
+  test('that is the only one is always tried', () => {
     const fixture = planFixture(buildCatalog({ routes: [{ upstream: 'a' }] }))
     breakDown(fixture.find('a'), 1_000)
     fixture.find('a').state.fail(1_000, 1_000, { blame: 'credential', status: 401 })
     expect(fixture.order({ monotonicMs: 1_001 })).toEqual(['g a only'])
   })
 
-  test('half open, it is tried by one request at a time', () => {
+  test('with a half-open breaker is tested by one request at a time', () => {
     const fixture = planFixture(buildCatalog({ routes: two }))
     const a = fixture.find('a')
     breakDown(a, 1_000)
@@ -201,7 +201,7 @@ describe('credentials', () => {
     expect(fixture.order()).toEqual(['g a 1', 'g a 2', 'g b only', 'g a 3'])
   })
 
-  test('a refused one is taken out for every model, shouted about once, and tried again later by one', () => {
+  test('a rejected one is unavailable for every model, reported once, and tested later by one request', () => {
     const more = routes.map((route) => ({ ...route, model: 'n' }))
     const fixture = planFixture(buildCatalog({ routes: [...routes, ...more] }))
     const one = fixture.find('a', '1')
@@ -254,7 +254,7 @@ describe('credentials', () => {
   })
 })
 
-describe('limits and switches of the operator', () => {
+describe('limits and settings of the operator', () => {
   test('a full upstream is left out until there is room', () => {
     const fixture = planFixture(
       buildCatalog({
@@ -362,7 +362,7 @@ describe('a fallback model', () => {
     expect(ids(fixture)).toEqual(['m'])
   })
 
-  test('not for another model, nor where a group does not say so', () => {
+  test('not for another model, nor in a group that does not name it', () => {
     const fixture = planFixture(catalog)
     breakDown(fixture.find('b'), 1_000)
     expect(ids(fixture, { model: 'n' })).toEqual(['n'])

@@ -11,7 +11,7 @@ describe('the budget of retries', () => {
     retriesWanted: fc.nat({ max: 200 }),
   })
 
-  test('never more than a tenth of the requests, three a second, and what was saved up', () => {
+  test('never more than a tenth of the requests, three per second, and the saved retries', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
         const budget = new RetryBudget()
@@ -31,7 +31,7 @@ describe('the budget of retries', () => {
     )
   })
 
-  test('what is used up comes back with time and with requests', () => {
+  test('used retries come back with time and with requests', () => {
     const budget = new RetryBudget()
     while (budget.take(1_000)) {}
     expect(budget.take(1_333)).toBe(false)
@@ -55,7 +55,7 @@ describe('the wait before a retry', () => {
   })
 })
 
-describe('where conversations were', () => {
+describe('the target of a conversation', () => {
   const place = (upstreamId: string) => ({ upstreamId, credentialId: 'x' })
   const hour = 60 * 60_000
 
@@ -68,7 +68,7 @@ describe('where conversations were', () => {
     expect(memory.find('a', 2 * hour - 1)).toBeUndefined()
   })
 
-  test('is the last place', () => {
+  test('is the last one', () => {
     const memory = new StickyMemory()
     memory.keep('a', place('one'), 0)
     memory.keep('a', place('two'), 1)
@@ -76,7 +76,7 @@ describe('where conversations were', () => {
     expect(memory.find('b', 2)).toBeUndefined()
   })
 
-  test('is forgotten for the one that was longest silent when there are too many', () => {
+  test('is forgotten first for the least recently used conversation', () => {
     const memory = new StickyMemory()
     for (let each = 0; each < 20_000; each += 1) memory.keep(`c${each}`, place('one'), each)
     memory.keep('c0', place('one'), 20_000)

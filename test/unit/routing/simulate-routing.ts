@@ -22,22 +22,25 @@ export interface Report {
   failed: number
   retries: number
   retriesDenied: number
-  /** A request that tried one slot twice, or too often. */
+  /** Requests that tried one candidate twice, or too often. */
   repeated: number
-  /** Answers by upstream, and tries by upstream and by credential. */
+  /** Answers by upstream, and attempts by upstream and by credential. */
   readonly answers: Map<string, number>
   readonly tries: Map<string, number>
-  /** The same, for tries in each tenth of the time. */
+  /** The same for attempts in each tenth of the time. */
   readonly tenths: Map<string, number>[]
   readonly heard: string[]
   readonly seconds: number
-  /** Requests that are still counted as under way when all are over. */
+  /** Requests that still count as in flight at the end. */
   leftInFlight: number
 }
 
 const streamMs = 2_000
 
-/** Requests that come evenly over virtual time, planned and repeated by the real rules, and answered by the given upstreams. */
+/**
+ * Requests at even intervals of virtual time, planned and retried by the real rules, and answered by the given
+ * upstreams.
+ */
 export function simulateRouting({ requests, perSecond, upstreams, seed }: Simulation): Report {
   const random = seededRandom(seed)
   const heard: string[] = []
@@ -134,11 +137,11 @@ function count(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1)
 }
 
-/** Time that jumps from one thing to do to the next. */
+/** Time that jumps from one event to the next. */
 class VirtualTime {
   nowMs = 0
   #ordinal = 0
-  /** A heap: what is soonest first; of two at once, what was asked for first. */
+  /** A heap: the earliest first; of two at once, the one that was added first. */
   readonly #heap: { atMs: number; ordinal: number; work: () => void }[] = []
 
   after(ms: number, work: () => void): void {

@@ -1,9 +1,9 @@
 import type { Blame } from '../../../src/routing/blame.ts'
 import type { RouteWords } from './build-catalog.ts'
 
-/** What an upstream makes of one request. */
+/** The result of one request at an upstream. */
 export interface Outcome {
-  /** Until the first token, or the failure, is there. */
+  /** The time until the first token or the failure. */
   readonly afterMs: number
   readonly blame?: Blame
   readonly status?: number
@@ -15,7 +15,7 @@ export interface SimulatedUpstream {
   answer(nowMs: number, credential: string, random: () => number): Outcome
 }
 
-/** Between half and one and a half of it. */
+/** Between half and one and a half times the value. */
 const around = (ms: number, random: () => number) => ms * (0.5 + random())
 
 export function well(id: string, firstTokenMs = 400): SimulatedUpstream {
@@ -25,7 +25,7 @@ export function well(id: string, firstTokenMs = 400): SimulatedUpstream {
   }
 }
 
-/** Nobody listens, from `fromMs` until `untilMs`. */
+/** No server listens, from `fromMs` until `untilMs`. */
 export function dead(
   id: string,
   fromMs = 0,
@@ -41,7 +41,7 @@ export function dead(
   }
 }
 
-/** Well for a while, then failing for as long. */
+/** Healthy for a while, then failing for as long. */
 export function flapping(id: string, periodMs: number): SimulatedUpstream {
   const good = well(id)
   return {
@@ -53,7 +53,7 @@ export function flapping(id: string, periodMs: number): SimulatedUpstream {
   }
 }
 
-/** Takes so many requests in each second of each credential, and tells the others to come back. */
+/** Accepts this many requests per second and credential, and sends `Retry-After` to the others. */
 export function limited(id: string, perSecond: number): SimulatedUpstream {
   const good = well(id)
   const taken = new Map<string, number>()

@@ -9,7 +9,7 @@ const seeds = Array.from({ length: repeats(4) }, (_, index) => index + 1)
 
 const triesOf = (report: Report, name: string) => report.tries.get(name) ?? 0
 const answersOf = (report: Report, name: string) => report.answers.get(name) ?? 0
-/** What the budget allows in all. */
+/** The maximum of the retry budget. */
 const retriesMost = ({ seconds }: Report) => requests * 0.1 + seconds * 3 + 100
 
 function expectOrder(report: Report): void {
@@ -38,12 +38,12 @@ describe(`${requests} requests over upstreams that are each unhealthy in their o
     expectOrder(report)
     expect(report.answered).toBeGreaterThanOrEqual(requests * 0.999)
     expect(report.retriesDenied).toBe(0)
-    // Five failures find it out; after that one request now and then.
+    // Five failures open the breaker; after that one request tests it now and then.
     expect(triesOf(report, 'dead')).toBeLessThanOrEqual(12)
     expect(triesOf(report, 'flapping') - answersOf(report, 'flapping')).toBeLessThanOrEqual(60)
     expect(triesOf(report, 'half locked bad 1')).toBe(1)
     expect(triesOf(report, 'half locked bad 2')).toBe(1)
-    // Those that are well carry the load, and alike.
+    // The healthy upstreams share the load equally.
     const good = ['good 1', 'good 2', 'half locked'].map((name) => answersOf(report, name))
     expect(Math.min(...good)).toBeGreaterThan(requests / 7)
     expect(Math.max(...good)).toBeLessThan(Math.min(...good) * 1.15)
@@ -51,13 +51,13 @@ describe(`${requests} requests over upstreams that are each unhealthy in their o
     expect(answersOf(report, 'slow')).toBeGreaterThan(0)
     const keys = ['half locked good 1', 'half locked good 2'].map((name) => triesOf(report, name))
     expect(Math.max(...keys)).toBeLessThan(Math.min(...keys) * 1.1)
-    // It answers up to its limit of 6 a second, and is not hammered beyond it.
+    // It answers up to its limit of 6 per second, and gets few requests beyond it.
     expect(answersOf(report, 'limited')).toBeGreaterThan(report.seconds * 3)
     expect(triesOf(report, 'limited')).toBeLessThan(answersOf(report, 'limited') * 2)
   })
 })
 
-describe('an upstream that falls over and rises again', () => {
+describe('an upstream that fails and recovers', () => {
   test.each(seeds)('no client notices, and it gets its share back: seed %d', (seed) => {
     const report = simulateRouting({
       requests,
@@ -76,7 +76,7 @@ describe('an upstream that falls over and rises again', () => {
 })
 
 describe('everything is down', () => {
-  test.each(seeds)('every request is tried, and few of them twice: seed %d', (seed) => {
+  test.each(seeds)('every request is tried, and few are retried: seed %d', (seed) => {
     const upstreams = [dead('a'), dead('b'), dead('c')]
     const report = simulateRouting({ requests, perSecond, seed, upstreams })
     expectOrder(report)
@@ -86,11 +86,11 @@ describe('everything is down', () => {
     expect(report.retriesDenied).toBeGreaterThan(0)
   })
 
-  test.each(seeds)('and the first that is back is found at once: seed %d', (seed) => {
+  test.each(seeds)('the first upstream that recovers is found soon: seed %d', (seed) => {
     const upstreams = [dead('a'), dead('b', 0, 60_000), dead('c')]
     const report = simulateRouting({ requests, perSecond, seed, upstreams })
     expectOrder(report)
-    // Four tenths of the time may go by until a breaker is tried; from then on all are answered.
+    // Up to four tenths of the time may pass until a breaker is tested; from then on all requests are answered.
     const late = report.tenths.slice(5).reduce((sum, tenth) => sum + (tenth.get('b') ?? 0), 0)
     expect(late).toBeGreaterThanOrEqual(requests * 0.49)
   })

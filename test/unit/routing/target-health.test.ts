@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { blameOfStatus } from '../../../src/routing/blame.ts'
 import { TargetHealth } from '../../../src/routing/target-health.ts'
 
-/** Half way: no jitter. */
+/** The middle of the range: no jitter. */
 const noJitter = 0.5
 const second = 1_000
 
@@ -77,19 +77,19 @@ describe('while it is open', () => {
     expect(target.enter(30_000)).toBe(true)
     expect(target.mayPass(30_001)).toBe(false)
     expect(target.enter(30_001)).toBe(false)
-    // Its trial went away without a word: another one may try.
+    // The testing request ended without a result: another one may test.
     target.leave(true)
     expect(target.mayPass(30_002)).toBe(true)
   })
 
-  test('a trial that hangs keeps the others away for a minute, no longer', () => {
+  test('a test that hangs blocks the others for a minute, no longer', () => {
     const target = opened(0)
     target.enter(30_000)
     expect(target.mayPass(89_999)).toBe(false)
     expect(target.mayPass(90_000)).toBe(true)
   })
 
-  test('a trial that succeeds closes it', () => {
+  test('a successful test closes it', () => {
     const target = opened(0)
     const isTrial = target.enter(30_000)
     expect(target.succeed(31_000, 30_000)).toBe(true)
@@ -98,7 +98,7 @@ describe('while it is open', () => {
     expect(target.inFlight).toBe(0)
   })
 
-  test('each trial that fails makes it stay open longer, up to ten minutes', () => {
+  test('each failed test makes it stay open longer, up to ten minutes', () => {
     const target = opened(0)
     const lengths = Array.from({ length: 25 }, () => {
       const nowMs = target.openUntilMs
@@ -139,14 +139,14 @@ describe('while it is open', () => {
     expect(target.openUntilMs).toBe(0)
   })
 
-  test('a probe that finds it well lets the next request try at once', () => {
+  test('a successful probe lets the next request test at once', () => {
     const target = opened(0)
     target.hint(2_000)
     expect(target.mayPass(2_000)).toBe(true)
     expect(target.enter(2_000)).toBe(true)
   })
 
-  test('chance spreads the time by a fifth, and never beyond the limit', () => {
+  test('jitter changes the time by up to a fifth, and never beyond the limit', () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (chance) => {
         const target = fresh()
@@ -158,7 +158,7 @@ describe('while it is open', () => {
   })
 })
 
-describe('what is measured', () => {
+describe('measurements', () => {
   test('the first time to first token counts in full, later ones count a tenth', () => {
     const target = fresh()
     target.noteFirstToken(1_000)

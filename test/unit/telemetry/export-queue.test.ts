@@ -5,7 +5,7 @@ import { eventually } from '../../support/eventually.ts'
 const busy: PostOutcome = { kind: 'later', why: 'busy' }
 const taken: PostOutcome = { kind: 'taken' }
 
-/** A queue of numbers, whose collector answers as the script says, and then takes everything. */
+/** A queue of numbers, whose collector gives the scripted answers and then accepts everything. */
 function openQueue(script: readonly (PostOutcome | Promise<PostOutcome>)[], itemsMax = 10) {
   const bodies: string[] = []
   const counts = { sent: 0, dropped: 0 }
@@ -53,7 +53,7 @@ describe('the queue for a collector', () => {
     expect(counts).toEqual({ sent: 2, dropped: 4 })
   })
 
-  test('does not repeat what the collector refuses', async () => {
+  test('does not repeat a batch that the collector refuses', async () => {
     const { add, settled, bodies, counts } = openQueue([{ kind: 'refused', why: 'no' }])
     add(2)
     await settled(2)
@@ -61,7 +61,7 @@ describe('the queue for a collector', () => {
     expect(counts).toEqual({ sent: 0, dropped: 2 })
   })
 
-  test('holds only so many items behind a collector that does not answer, and counts the rest', async () => {
+  test('keeps a limited number of items while a collector does not answer, and counts the rest', async () => {
     const answer = Promise.withResolvers<PostOutcome>()
     const { queue, add, settled, bodies, counts } = openQueue([answer.promise])
     add(1)
@@ -74,10 +74,10 @@ describe('the queue for a collector', () => {
     expect(counts.sent).toBe(11)
   })
 
-  test('at its end sends the rest once, also what waits for another try', async () => {
+  test('at its end sends the rest once, including batches that wait for a retry', async () => {
     const slow = openQueue([{ ...busy, waitMs: 30_000 }, busy])
     slow.add(6)
-    await eventually('the first try', () => slow.bodies.length === 1)
+    await eventually('the first attempt', () => slow.bodies.length === 1)
     await slow.queue.end(10_000)
     expect(slow.bodies).toEqual(['1,2,3,4', '1,2,3,4', '5,6'])
     expect(slow.counts).toEqual({ sent: 2, dropped: 4 })
@@ -85,7 +85,7 @@ describe('the queue for a collector', () => {
     expect(slow.counts.dropped).toBe(5)
   })
 
-  test('at its end does not wait longer than it may', async () => {
+  test('at its end waits no longer than its limit', async () => {
     const { queue, add, counts } = openQueue([Promise.withResolvers<PostOutcome>().promise])
     add(6)
     await queue.end(1)

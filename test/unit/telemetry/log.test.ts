@@ -20,7 +20,7 @@ const secret = fc
 const before = fc.constantFrom('', ' ', '"', "'", '{"a":"', 'and more: ', '\n', '\t', '\\')
 const after = fc.constantFrom('', ' ', '"', "'", '", "b": 1}', ' and more', '\n', '\\')
 
-/** Every way in which a secret is known to get into a message. */
+/** All known ways in which a secret gets into a message. */
 const places: [string, (value: string) => string][] = [
   ['a key of ours', (value) => `sk-${value}`],
   ['a project key', (value) => `sk-proj-${value}_x-y`],
@@ -89,7 +89,7 @@ describe('log', () => {
     ])
   })
 
-  test('the lines of one turn go out in one write, in order, and none is lost', async () => {
+  test('the lines of one turn are one write, in order, and none is lost', async () => {
     const writes: string[] = []
     const write = bufferedWriter((text) => writes.push(text))
     write('a\n')

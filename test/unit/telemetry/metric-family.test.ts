@@ -46,7 +46,7 @@ test('a worker that has ended keeps its counts and nothing else', () => {
   expect(left).toMatchObject({ age_seconds: 2, 'build_info{version="7"}': 1 })
 })
 
-test('each metric is described once, and a series that only one worker has is there', () => {
+test('each metric is described once, and a series of only one worker is included', () => {
   const metrics = new Metrics()
   metrics.counter('asked_total', 'Asked.', ['who']).add(['b'])
   const text = renderFamilies(joinFamilies([one, metrics.read()]))

@@ -6,7 +6,7 @@ const sample =
   /^[a-z_]+(\{[a-z_]+="([^"\\\n]|\\["\\n])*"(,[a-z_]+="([^"\\\n]|\\["\\n])*")*\})? -?[\d.e+-]+$/
 
 describe('metrics', () => {
-  test('the text is Prometheus’ own', () => {
+  test('the text has the format of Prometheus', () => {
     const metrics = new Metrics()
     const requests = metrics.counter('requests_total', 'Requests.', ['protocol', 'status'])
     const seconds = metrics.histogram('seconds', 'Duration.', ['protocol'], [0.1, 1])
@@ -66,7 +66,7 @@ describe('metrics', () => {
     expect(metrics.render()).toContain('\nplain 1\n')
   })
 
-  test('buckets never fall, and the last holds all', () => {
+  test('buckets never decrease, and the last has the total', () => {
     const metrics = new Metrics()
     const histogram = metrics.histogram('h', 'H.', [], [1, 2, 4, 8])
     for (let value = 0; value < 20; value += 0.5) histogram.observe([], value)
@@ -77,7 +77,7 @@ describe('metrics', () => {
     expect(counts.at(-1)).toBe(40)
   })
 
-  test('labels from outside cannot grow it without end', () => {
+  test('label values of clients cannot grow it without limit', () => {
     const metrics = new Metrics()
     const counter = metrics.counter('many', 'Many.', ['name', 'kind'])
     for (let index = 0; index < 10_000; index += 1) counter.add([`n${index}`, 'x'])

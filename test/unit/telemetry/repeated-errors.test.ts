@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { createLog } from '../../../src/telemetry/log.ts'
 import { RepeatedErrors } from '../../../src/telemetry/repeated-errors.ts'
 
-test('errors that come in crowds are a line in ten seconds for each event, with their number', () => {
+test('many errors give one line per event in ten seconds, with their number', () => {
   const lines: string[] = []
   let nowMs = 0
   const log = createLog({ level: 'error', nowMs: () => 0, write: (line) => void lines.push(line) })

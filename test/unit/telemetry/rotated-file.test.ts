@@ -107,7 +107,7 @@ describe('a rotated file', () => {
     expect(writers.flatMap(({ dropped }) => dropped)).toEqual([])
   })
 
-  test('is not renamed while another process renames, but later if that process died', async () => {
+  test('is not renamed while another process renames it, but later if that process died', async () => {
     const path = newPath()
     const { file } = openFile(path, { bytesMax: 5, filesMax: 2 })
     await addSeen(file, path, 'a long line')
@@ -123,7 +123,7 @@ describe('a rotated file', () => {
     expect(linesOf(path)).toEqual(['fourth'])
   })
 
-  test('drops and counts lines that the disk does not take, and works again afterwards', async () => {
+  test('drops and counts lines that cannot be written, and works again afterwards', async () => {
     const path = newPath()
     mkdirSync(path, { recursive: true })
     const { file, dropped } = openFile(path)
@@ -153,14 +153,14 @@ describe('a rotated file', () => {
       await file.end()
       const lines = linesOf(path)
       expect(lines.at(-1)).toBe('next')
-      // What is no access log stays as it is.
+      // A file that is not an access log stays unchanged.
       expect(lines.slice(0, -1)).toEqual(kept ?? text.split('\n'))
       expect(existsSync(`${path}.rotating`)).toBe(false)
       expect(dropped).toEqual([])
     },
   )
 
-  test('half a line is left to the process that removes it already', async () => {
+  test('a partial line is left to the process that is already removing it', async () => {
     const path = newPath()
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, 'one\n{"half')
@@ -176,7 +176,7 @@ describe('a rotated file', () => {
     expect(dropped.map(([lines]) => lines)).toEqual([1])
   })
 
-  test('has a limit for what waits, and takes nothing after its end', async () => {
+  test('has a limit for waiting lines, and accepts none after its end', async () => {
     const path = newPath()
     const { file, dropped } = openFile(path, { waitingBytesMax: 20 })
     for (const line of ['123456789', '123456789', 'too much']) file.add(`${line}\n`)

@@ -110,7 +110,7 @@ describe('the path of an import', () => {
     ])
   })
 
-  test('is correct with the extension, for a package, and for a file that is no source', () => {
+  test('is correct with the extension, for a package, and for a file that is not a source', () => {
     const source =
       "import './b.ts'\nimport 'zod'\nimport './d.tsx'\nimport './look.css'\nnew URL('./c/', import.meta.url)"
     expect(pathsIn({ 'src/core/a.ts': source, ...others })).toEqual([])
@@ -135,7 +135,7 @@ describe('an import cycle', () => {
     ])
   })
 
-  test('is found across folders, behind a file that takes no part, and in the console', () => {
+  test('is found across folders, behind a file outside the cycle, and in the console', () => {
     const found = cyclesIn({
       'console/src/a.ts': "import './entry/b.ts'",
       'console/src/entry/b.ts': "import type { C } from '../c.ts'",

@@ -29,7 +29,7 @@ describe('a comment or document may name', () => {
   })
 })
 
-describe('what does not exist is found', () => {
+describe('names that do not exist are found', () => {
   test.each([
     ['docs/a.md', 'See `src/core/hold.ts`.', 'src/core/hold.ts'],
     ['docs/a.md', '`Lease.renew` renews it.', 'Lease.renew'],
@@ -43,7 +43,7 @@ describe('what does not exist is found', () => {
   })
 })
 
-describe('an exported type has a name of its own', () => {
+describe('an exported type has a unique name', () => {
   const typesIn = (...files: readonly (readonly [path: string, text: string])[]) =>
     tidyProject(files.map(([path, text]) => ({ path, text }))).flatMap(({ rule, path, line }) =>
       rule === 'type-names' ? [`${path}:${line}`] : [],

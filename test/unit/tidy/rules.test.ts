@@ -3,7 +3,7 @@ import { tidy } from '../../../tools/tidy/tidy.ts'
 
 type Row = readonly [rule: string, path: string, source: string]
 
-// Put together here, so that this file itself carries no such path.
+// Joined here, so that this file itself contains no such path.
 const homePath = ['', 'home', 'someone', 'project'].join('/')
 const rootPath = ['', 'root', 'project'].join('/')
 const lines = (count: number) => 'export {}\n'.repeat(count)
@@ -85,7 +85,7 @@ const failing: readonly Row[] = [
 ]
 
 describe('tidy', () => {
-  test.each(passing)('%s lets pass: %s', (_rule, path, source) => {
+  test.each(passing)('%s accepts: %s', (_rule, path, source) => {
     expect(tidy(path, source)).toEqual([])
   })
 

@@ -55,7 +55,7 @@ test.each([
   })
 })
 
-test('a build during which a source was changed is not current, whatever it has read', async () => {
+test('a build during which a source changed is not current', async () => {
   await inProject(async (project) => {
     await project.build(() => project.write('src/core/money.ts', 'changed meanwhile'))
     expect(project.isCurrent()).toBe(false)

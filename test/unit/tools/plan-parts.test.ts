@@ -13,14 +13,14 @@ const filesOf = (name: string, filters: string[], names?: string) =>
   planParts(suite(name), filters, names).flatMap(({ files }) => files)
 
 describe('parts of a suite', () => {
-  test('hold every file once, whatever their number', () => {
+  test('have every file once, whatever their number', () => {
     for (const each of listSuites()) {
       const planned = planParts(each, [], undefined).flatMap(({ files }) => files)
       expect(planned.toSorted()).toEqual(each.files.map(({ path }) => path).toSorted())
     }
   })
 
-  test('take about as long as each other, by the seconds of their files and else by their size', () => {
+  test('take about the same time, by the seconds of their files or else by their size', () => {
     const path = (name: string) => `test/made/${name}.test.ts`
     const slow = 'test/process/rolling-restart.test.ts'
     const files = [

@@ -29,7 +29,7 @@ const notes: fc.Arbitrary<TryNote> = fc.record(
   { requiredKeys: [] },
 )
 
-describe('the note of a try', () => {
+describe('the note of an attempt', () => {
   test('is read as it was written, without the last changes where it would be too long', () => {
     fc.assert(
       fc.property(notes, (note) => {
@@ -48,7 +48,7 @@ describe('the note of a try', () => {
   })
 
   test.each(['retry after 429, priority; dropped seed', '{broken', '[1]', ''])(
-    'from an earlier version stays the text that it was: %j',
+    'from an earlier version stays unchanged text: %j',
     (text) => {
       expect(readNote(text)).toBe(text)
     },

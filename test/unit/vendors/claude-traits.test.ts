@@ -63,7 +63,7 @@ test.each(rows)(
   },
 )
 
-describe('a call is forced wherever the model is not known to refuse it', () => {
+describe('a call is forced unless the model is known to reject it', () => {
   test.each([
     ['our-alias', true],
     ['demo-large', true],

@@ -29,7 +29,7 @@ const lhm = efforts('low high max')
 const lmh = efforts('low medium high')
 const mistral: ModelTraits = { ...core, takesStreamOptions: false }
 
-describe('services that are known', () => {
+describe('known services', () => {
   test.each<[string, string, ModelTraits]>([
     ['https://api.deepseek.com', 'deepseek-chat', loose],
     ['https://api.deepseek.com/v1', 'deepseek-v4-pro', { ...loose, ...lhm }],
@@ -85,7 +85,7 @@ describe('services that are known', () => {
   })
 })
 
-describe('unknown servers are judged by the family of the model', () => {
+describe('the traits of unknown servers follow the model family', () => {
   test.each<[string, string, ModelTraits]>([
     ['http://127.0.0.1:8000/v1', 'meta-llama/Llama-3.3-70B', core],
     ['http://127.0.0.1:8000/v1', 'Qwen/Qwen3-32B', returning],
@@ -101,7 +101,7 @@ describe('unknown servers are judged by the family of the model', () => {
     expect(habits).toEqual({ ...expected, isGuess: true })
   })
 
-  test('a model of OpenAI keeps its own habits', () => {
+  test('a model of OpenAI keeps its own traits', () => {
     const found = openaiCompatible.traits('openai/gpt-5-mini', 'https://models.github.ai/inference')
     expect(found.instructionRole).toBe('developer')
     expect(found.outputLimitField).toBe('max_completion_tokens')
@@ -109,7 +109,7 @@ describe('unknown servers are judged by the family of the model', () => {
   })
 })
 
-describe('what replies have beyond the protocol', () => {
+describe('reply fields beyond the protocol', () => {
   const word = (baseUrl: string) =>
     openaiCompatible.traits('some-model', baseUrl).replies?.reasoningField
   test.each<[string, string | undefined]>([
@@ -128,7 +128,7 @@ describe('what replies have beyond the protocol', () => {
     expect(word(baseUrl)).toBe(expected)
   })
 
-  test('only a vendor that is known to bill it is paid on top of the totals', () => {
+  test('only known vendors are charged on top of the totals', () => {
     const extra = (model: string, baseUrl: string) =>
       openaiCompatible.traits(model, baseUrl).replies?.usage?.extra
     expect(extra('sonar-deep-research', 'https://api.perplexity.ai')).toEqual({

@@ -4,7 +4,7 @@ import { vendors } from '../../../src/vendors/index.ts'
 const traitsAt = (vendor: string) => (model: string) => vendors.get(vendor)?.traits(model, '')
 const traits = traitsAt('openai')
 
-describe('reasoning models: no sampling, no stop, the newer limit, instructions of the developer', () => {
+describe('reasoning models: no sampling, no stop, the newer limit, the developer role', () => {
   test.each([
     ['o1', 'low medium high'],
     ['o3', 'low medium high'],
@@ -44,7 +44,7 @@ describe('reasoning models: no sampling, no stop, the newer limit, instructions 
   })
 })
 
-describe('others are not asked to think', () => {
+describe('other models get no reasoning effort', () => {
   test.each([
     ['gpt-4o', 'json_schema', undefined],
     ['gpt-4o-mini-2024-07-18', 'json_schema', undefined],
@@ -70,7 +70,7 @@ describe('others are not asked to think', () => {
   })
 })
 
-describe('an Azure deployment is judged by its name only if the name contains the model', () => {
+describe('the traits of an Azure deployment follow its name only if the name contains the model', () => {
   const deployment = traitsAt('azure-openai')
   test.each([
     ['gpt-5-mini', 'gpt-5-mini'],
@@ -84,7 +84,7 @@ describe('an Azure deployment is judged by its name only if the name contains th
     expect(deployment(name)).toEqual(traits(model))
   })
 
-  test.each(['chat', 'prod', 'o365-helper', 'foo1', 'my-model'])('%s says nothing', (name) => {
+  test.each(['chat', 'prod', 'o365-helper', 'foo1', 'my-model'])('%s reveals nothing', (name) => {
     expect(deployment(name)).toEqual({})
   })
 })

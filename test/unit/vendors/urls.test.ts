@@ -24,7 +24,7 @@ const geminiApi = 'https://generativelanguage.googleapis.com/v1beta'
 const azure = 'https://res.openai.azure.com'
 const dated = 'api-version=2025-04-01-preview'
 
-/** An undefined base address is the vendor's own. */
+/** An undefined base URL means the vendor's own. */
 const rows: readonly Row[] = [
   ['openai', 'chat-completions', 'stream', 'gpt-x', undefined, `${openaiApi}/chat/completions`],
   ['openai', 'chat-completions', 'count', 'gpt-x', undefined, undefined],
@@ -203,7 +203,7 @@ test.each([...vendors.values()])('$name: each protocol has a row above', ({ name
   expect([...new Set(tested)].toSorted()).toEqual([...protocols].toSorted())
 })
 
-test('no address ever holds the credential', () => {
+test('no URL ever contains the credential', () => {
   for (const [name, protocol, operation, model, baseUrl = 'https://h'] of rows) {
     const destination = { baseUrl, protocol, credential: 'hidden', model, operation }
     expect(vendorOf(name).url(destination) ?? '').not.toContain('hidden')
@@ -211,7 +211,7 @@ test('no address ever holds the credential', () => {
   }
 })
 
-describe('where models are listed', () => {
+describe('the URL of the model list', () => {
   test.each([
     ['openai', 'responses', 'https://api.openai.com/v1', `${openaiApi}/models`],
     ['anthropic', 'messages', 'https://api.anthropic.com', `${anthropicApi}/models`],
@@ -230,7 +230,7 @@ describe('where models are listed', () => {
   })
 })
 
-describe('how the credential is presented', () => {
+describe('the header of the credential', () => {
   const version = { 'anthropic-version': '2023-06-01' }
   const asBearer = { authorization: 'Bearer k' }
   const credentialRows = [
@@ -264,7 +264,7 @@ describe('how the credential is presented', () => {
   })
 })
 
-describe('who issues opaque reasoning', () => {
+describe('the issuer of opaque reasoning', () => {
   test.each([
     ['anthropic', 'claude-opus-5-5', 'https://api.anthropic.com', 'anthropic/claude'],
     ['anthropic', 'deepseek-v4-pro', 'https://api.deepseek.com/anthropic', 'anthropic/deepseek'],

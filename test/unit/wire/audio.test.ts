@@ -23,7 +23,7 @@ describe('the format of audio is detected from its bytes', () => {
     ['audio/aac', '\xff\xf1\x50\x80'],
     ['audio/pcm', '\x01\0\x02\0'],
     ['audio/pcm', '\xff\xff\xff\xff'],
-    // Samples that look like the first bytes of a frame, with a bit rate that cannot be.
+    // Samples that look like the first bytes of a frame, with an impossible bit rate.
     ['audio/pcm', '\xff\xfb\0\0'],
     ['audio/pcm', ''],
   ])('%s, whole and in pieces', (mime, sound) => {
@@ -33,7 +33,7 @@ describe('the format of audio is detected from its bytes', () => {
   })
 })
 
-describe('pieces of a sound are one sound', () => {
+describe('pieces of audio are joined', () => {
   test('raw samples, each piece padded', () => {
     expect(textOf(joinAudio([base64('a'), base64('bc'), base64('def')]).data)).toBe('abcdef')
   })
@@ -44,7 +44,7 @@ describe('pieces of a sound are one sound', () => {
     expect(joinAudio(pieces)).toEqual({ mime: 'audio/mpeg', data: text })
   })
 
-  test('a WAVE file whose header comes first, with a length that was not known yet', () => {
+  test('a WAVE file whose header comes first, with an unknown length', () => {
     const header = wave('', 0xffff_ffff)
     const joined = joinAudio([header, 'abcd', 'ef'].map(base64))
     expect(joined).toEqual({ mime: 'audio/wav', data: base64(`${header}abcdef`) })
@@ -60,11 +60,11 @@ describe('pieces of a sound are one sound', () => {
     expect(textOf(data)).toBe(wave('abcdef'))
   })
 
-  test('what is no base64 is kept', () => {
+  test('text that is not base64 is kept', () => {
     expect(joinAudio(['AA,A', '????'])).toEqual({ mime: 'audio/pcm', data: 'AA,A????' })
   })
 
-  test('a file that only pretends to be WAVE is kept', () => {
+  test('an invalid WAVE file is kept', () => {
     const files = [`RIFF${sized(9)}WAVEfmt ${sized(0xffff_ffff)}`, wave('ab')]
     expect(textOf(joinAudio(files.map(base64)).data)).toBe(files.join(''))
   })

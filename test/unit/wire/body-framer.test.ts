@@ -4,7 +4,7 @@ import { BadReplyBody, type BodyFramer, bodyFramerFor } from '../../../src/wire/
 
 const encoder = new TextEncoder()
 
-/** All that a framer makes of bytes that come in these pieces, and how many of them it left. */
+/** The framer's output for bytes that arrive in these pieces, and the number of remaining bytes. */
 function read(framer: BodyFramer, pieces: readonly Uint8Array[]): { body: Buffer; left: number } {
   const body: Uint8Array[] = []
   let left = 0
@@ -76,7 +76,7 @@ describe('a chunked body', () => {
   })
 })
 
-test('a body of a length takes that much and no more', () => {
+test('a body with a length consumes exactly that many bytes', () => {
   const framer = bodyFramerFor({ kind: 'length', bytes: 5 })
   const { body, left } = read(framer, [encoder.encode('ab'), encoder.encode('cdefg')])
   expect([body.toString(), left, framer.isComplete]).toEqual(['abcde', 2, true])

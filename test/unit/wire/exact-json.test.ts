@@ -41,7 +41,7 @@ const word = fc.constantFrom(
   '"\\\\"',
   '""',
 )
-/** Names that JavaScript would put in front of all others. */
+/** Names that JavaScript would put before all others. */
 const index = fc.constantFrom('"1"', '"10"', '"2"', '"0"', '"4294967294"')
 
 function textsWith(name: fc.Arbitrary<string>): fc.Arbitrary<string> {
@@ -70,7 +70,7 @@ function writeMember([before, name, after, inner, value, end]: readonly string[]
 const plainNames = textsWith(word)
 const allNames = textsWith(fc.oneof(word, index))
 
-/** The text without space and with strings in one spelling; numbers and order stay as they are. */
+/** The text without whitespace and with strings in one spelling; numbers and order stay. */
 function compact(text: string): string {
   return text.replace(/"(?:[^"\\]|\\.)*"|\s+/g, (token) =>
     token.startsWith('"') ? JSON.stringify(JSON.parse(token)) : '',
@@ -78,7 +78,7 @@ function compact(text: string): string {
 }
 
 describe('JSON that keeps its numbers', () => {
-  test('comes out as it went in: every number in its spelling, every name in its place', () => {
+  test('is written unchanged: every number in its spelling, every name in its position', () => {
     fc.assert(
       fc.property(plainNames, (text) => {
         expect(writeJson(parseExact(text))).toBe(compact(text))
@@ -87,7 +87,7 @@ describe('JSON that keeps its numbers', () => {
     )
   })
 
-  // JavaScript's objects put such names first, so only where a text is kept whole do they keep their places.
+  // JavaScript objects put such names first, so they keep their positions only where a text is kept unchanged.
   test('names that look like indexes keep their values', () => {
     fc.assert(
       fc.property(allNames, (text) => {
@@ -100,13 +100,13 @@ describe('JSON that keeps its numbers', () => {
   })
 })
 
-/** The numbers of a text as they are spelled, sorted. */
+/** The numbers of a text in their spelling, sorted. */
 function numbersIn(text: string): string[] {
   return (text.replace(/"(?:[^"\\]|\\.)*"/g, '').match(/-?\d[\d.eE+-]*/g) ?? []).sort()
 }
 
-describe('JSON of which some members are wanted as text', () => {
-  test('these come out as they went in, names that look like indexes in their places too', () => {
+describe('JSON with some members kept as text', () => {
+  test('these are written unchanged, also names that look like indexes', () => {
     fc.assert(
       fc.property(allNames, allNames, space, (kept, other, gap) => {
         const text = `{"x":${other},"deep":[{"args":${gap}${kept}${gap}}]}`
@@ -162,7 +162,7 @@ describe('writing JSON', () => {
     )
   })
 
-  test('all else beside text that was kept is written as JSON.stringify writes it', () => {
+  test('everything besides kept text is written as JSON.stringify writes it', () => {
     const strings = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string(),
@@ -188,7 +188,7 @@ describe('writing JSON', () => {
     )
   })
 
-  test('what is undefined is left out of objects and null in lists', () => {
+  test('undefined is omitted in objects and null in lists', () => {
     expect(writeJson({ a: undefined, b: 1, c: undefined })).toBe('{"b":1}')
     expect(writeJson({ a: undefined })).toBe('{}')
     expect(writeJson([undefined, 1])).toBe('[null,1]')

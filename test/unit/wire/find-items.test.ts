@@ -4,7 +4,7 @@ import { findItems } from '../../../src/wire/find-items.ts'
 import { parseJson } from '../../../src/wire/json.ts'
 
 test.each([undefined, 2])(
-  'the items of any list stand where they are found, indent %p',
+  'the items of any list are found at their positions, indent %p',
   (indent) => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue()), (list) => {

@@ -14,7 +14,7 @@ const numbers = fc.constantFrom(
 )
 const words = fc.constantFrom('true', 'false', 'null')
 
-/** A string as somebody else's encoder might spell it. */
+/** A string in any valid spelling. */
 const spelled = fc
   .string({ unit: anyCharacter, maxLength: 8 })
   .chain((text) =>
@@ -58,7 +58,7 @@ export interface WrittenMember {
   readonly after: string
 }
 
-/** An object of known members, in text of any spelling, with what stands around it. */
+/** An object with known members, in text of any spelling, with the text around it. */
 export const writtenObjects = fc
   .record({
     lead: space,

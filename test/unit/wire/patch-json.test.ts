@@ -18,7 +18,7 @@ function parsed(text: string): unknown {
 }
 
 describe('patching JSON', () => {
-  test('one value is replaced; every other byte is as it was', () => {
+  test('one value is replaced; every other byte stays', () => {
     fc.assert(
       fc.property(
         writtenObjects,
@@ -40,7 +40,7 @@ describe('patching JSON', () => {
     )
   })
 
-  test('several are replaced and added at once, in any order', () => {
+  test('several values are replaced and added at once, in any order', () => {
     fc.assert(
       fc.property(
         writtenObjects,
@@ -64,7 +64,7 @@ describe('patching JSON', () => {
     )
   })
 
-  test('an added member goes to the end and the rest stays in front of it', () => {
+  test('an added member is at the end, after the unchanged rest', () => {
     fc.assert(
       fc.property(writtenObjects, newValue, ({ text }, value) => {
         const patched = patchMembers(text, membersOf(text), [{ name: 'added', value }])
@@ -75,7 +75,7 @@ describe('patching JSON', () => {
     )
   })
 
-  test('nothing to patch leaves the text alone', () => {
+  test('without patches the text stays unchanged', () => {
     fc.assert(
       fc.property(writtenObjects, ({ text }) => {
         expect(patchMembers(text, membersOf(text), [])).toBe(text)
@@ -84,7 +84,7 @@ describe('patching JSON', () => {
     )
   })
 
-  test('a removed member is gone, and all others are spelled as before', () => {
+  test('a removed member is gone, and all others keep their spelling', () => {
     fc.assert(
       fc.property(writtenObjects, fc.nat(), ({ text, written }, pick) => {
         const chosen = written[pick % Math.max(written.length, 1)]

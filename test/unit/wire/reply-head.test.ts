@@ -24,7 +24,7 @@ describe('the head of a reply', () => {
     [['']],
   ])('%j is refused', (lines) => expect(() => head(...lines)).toThrow(BadReplyHead))
 
-  test('fields are found whatever their case, and joined when they come twice', () => {
+  test('fields are found in any case, and joined when repeated', () => {
     const one = head(
       'HTTP/1.1 200 OK',
       'X-Request-ID:  r1 ',

@@ -83,7 +83,7 @@ describe('scanning JSON', () => {
     '{"n":[1,2,{"x":1}],"x":{"n":[{"x":2}]}}',
     `{${Array.from({ length: 40 }, (_, index) => `"n${index}":{"n${index}":1}`).join(',')}}`,
   ]
-  test.each(single)('the same word elsewhere is no second name: %s', (text) => {
+  test.each(single)('the same word elsewhere is not a duplicate name: %s', (text) => {
     expect(scanJson(text, 64).ok).toBe(true)
   })
 
@@ -103,12 +103,12 @@ describe('scanning JSON', () => {
     )
   })
 
-  test('a string that does not end is said to be one', () => {
+  test('a string without an end is reported as such', () => {
     expect(scanJson('{"a":"b', 64)).toEqual({ ok: false, problem: 'a string is not closed' })
     expect(scanJson('{"a":"b\\"}', 64)).toEqual({ ok: false, problem: 'a string is not closed' })
   })
 
-  test('a message never carries a whole long name back', () => {
+  test('a message never contains a whole long name', () => {
     const name = 'n'.repeat(100_000)
     expect(problemIn(`{"${name}":1,"${name}":2}`)).not.toContain('n'.repeat(100))
   })

@@ -5,7 +5,7 @@ import { SlicedJson } from '../../../src/wire/sliced-json.ts'
 
 const limits = { depthMax: 8, nameCharactersMax: 1_000_000, nodesMax: 1_000 }
 
-/** In the smallest slices there are, so that every place is one where a slice may end. */
+/** Reads in the smallest slices, so that a slice ends at every possible position. */
 function read(text: string): SlicedJson {
   const reader = new SlicedJson(text, limits)
   for (let turns = 0; !reader.run(1); turns += 1) {
@@ -40,7 +40,7 @@ const good = [
   `{"${long}${long}":1}`,
 ]
 
-describe('what JSON.parse reads is read alike', () => {
+describe('text that JSON.parse accepts gives the same value', () => {
   test.each(good.map((text) => [text.slice(0, 60), text]))('%s', (_, text) => {
     const reader = read(text)
     expect(reader.problem).toBeUndefined()
@@ -93,7 +93,7 @@ const bad = [
   `{"a":"${long}\\`,
 ]
 
-describe('what JSON.parse refuses is refused', () => {
+describe('text that JSON.parse refuses is refused', () => {
   test.each(bad.map((text) => [text.slice(0, 60), text]))('%j', (_, text) => {
     expect(parseJson(text)).toBeUndefined()
     expect(read(text).problem).toBeString()
@@ -118,7 +118,7 @@ test.each([
   expect(read(text).problem).toContain(problem)
 })
 
-test.each(['[]', '1', '"a"', 'null'])('%s is no object', (text) => {
+test.each(['[]', '1', '"a"', 'null'])('%s is not an object', (text) => {
   const reader = read(text)
   expect(reader.problem).toBeUndefined()
   expect(reader.value).toBeUndefined()

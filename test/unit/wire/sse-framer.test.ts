@@ -11,7 +11,7 @@ import { repeats } from '../../support/repeats.ts'
 const encoder = new TextEncoder()
 const limit = 4_000_000
 
-/** Feeds the bytes in pieces whose lengths the list gives, again and again. */
+/** Feeds the bytes in pieces of these lengths, repeated. */
 function frame(bytes: Uint8Array, lengths: readonly number[]) {
   const framer = new SseFramer(limit)
   const frames = []
@@ -49,7 +49,9 @@ const event = fc
   )
 const cuts = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 6 })
 
-/** A CR at the end of one event and an LF at the start of the next would be one line end; keep them apart. */
+/**
+ * A CR at the end of one event and an LF at the start of the next would be one line end, so the generator avoids this.
+ */
 const stream = fc.array(event, { maxLength: 6 }).map((events) =>
   events
     .join('')
@@ -58,7 +60,7 @@ const stream = fc.array(event, { maxLength: 6 }).map((events) =>
     .replaceAll('\u0001', '\r\n'),
 )
 
-/** The events of a whole text, as the standard words it: lines first, then blank lines end events. */
+/** The events of a whole text by the rules of the standard: lines first, then blank lines end events. */
 function slowEvents(text: string): { data: string | undefined; event: string | undefined }[] {
   const ended = text.split(/\r\n|\n|\r/).slice(0, -1)
   const events: { data: string | undefined; event: string | undefined }[] = []
@@ -79,12 +81,12 @@ function slowEvents(text: string): { data: string | undefined; event: string | u
   return events
 }
 
-/** Half of the CRLF of a blank line may still become a whole one: the event waits for it. */
+/** A partial CRLF of a blank line may still be completed, so the event waits for it. */
 function withoutHalf(text: string, rest: Uint8Array): string {
   return Buffer.from(rest).toString().endsWith('\r\n\r') ? text.slice(0, -1) : text
 }
 
-/** A blank line that ends nothing is no event to anybody. */
+/** A blank line without an event has no meaning. */
 function saysSomething({
   data,
   event,
@@ -96,7 +98,7 @@ function saysSomething({
 }
 
 describe('SSE framer', () => {
-  test('whatever the cuts: the same events, and every byte is in a frame or in the rest', () => {
+  test('for any cuts: the same events, and every byte is in a frame or in the rest', () => {
     fc.assert(
       fc.property(stream, value, cuts, (text, tail, lengths) => {
         const bytes = encoder.encode(text + tail)
@@ -127,7 +129,7 @@ describe('SSE framer', () => {
     expect(framer.push(encoder.encode('data: 1\r\r'))).toMatchObject([{ data: '1' }])
   })
 
-  test('a mark of the byte order and a line of a megabyte change nothing of that', () => {
+  test('the same with a byte order mark and a line of a megabyte', () => {
     const sizes = fc.array(
       fc.oneof(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 999, max: 99_999 })),
       {
@@ -136,7 +138,7 @@ describe('SSE framer', () => {
       },
     )
     const mark = fc.constantFrom('', '\ufeff')
-    // A CR before it and an LF behind it would be one line end, so comments keep the large event apart.
+    // A CR before it and an LF after it would be one line end, so comments separate the large event.
     const large = fc
       .tuple(fc.constantFrom('x', '漢', '{"a":"\\n"} '), lineEnd, fc.integer({ min: 0, max: 3 }))
       .map(([unit, end, lines]) => {
@@ -160,7 +162,7 @@ describe('SSE framer', () => {
     )
   })
 
-  test('in turns, with long events in pieces, it is the same stream', () => {
+  test('in turns, with long events in pieces, the stream is the same', () => {
     const longBytes = 24
     const framesMax = fc.integer({ min: 1, max: 3 })
     fc.assert(
@@ -181,12 +183,12 @@ describe('SSE framer', () => {
         const whole = frames.map(({ before = [], bytes: last }) => Buffer.concat([...before, last]))
         const expected = frame(bytes, [bytes.length + 9]).frames
         const sent = Buffer.concat(expected.map((each) => each.bytes)).toString()
-        // The LF of a CRLF may go with the event before or behind it.
+        // The LF of a CRLF may belong to the event before or after it.
         expect(Buffer.concat(whole).toString().trimEnd()).toBe(sent.trimEnd())
         expect(frames.length).toBe(expected.length)
         for (const [index, { isLong = false, data }] of frames.entries()) {
           const length = whole[index]?.length ?? 0
-          // The LF of a CRLF comes when it is known already how long the event is.
+          // The LF of a CRLF arrives when the length of the event is already known.
           if (length !== longBytes + 1) expect(isLong).toBe(length > longBytes)
           if (!isLong) expect(data).toBe(expected[index]?.data)
         }
@@ -195,7 +197,7 @@ describe('SSE framer', () => {
     )
   })
 
-  test('an event that is too large is refused when it comes in pieces, too', () => {
+  test('an event that is too large is refused also in pieces', () => {
     const framer = new SseFramer(10_000, 500)
     const feed = () => {
       for (let count = 0; count < 100; count += 1) framer.push(encoder.encode('x'.repeat(300)))
@@ -204,7 +206,7 @@ describe('SSE framer', () => {
     expect(framer.unfinishedBytes).toBeLessThanOrEqual(10_300)
   })
 
-  test('frames that were handed out do not change when more arrives', () => {
+  test('returned frames do not change when more arrives', () => {
     fc.assert(
       fc.property(stream, cuts, (text, lengths) => {
         const framer = new SseFramer(limit)
@@ -253,11 +255,11 @@ describe('SSE framer', () => {
     expect(readFields('data: a\nevent:x\n\n')).toEqual({ event: 'x', data: 'a' })
   })
 
-  test('a character cut in two is whole again', () => {
+  test('a character that was cut is restored', () => {
     expect(dataOf('data: 😀漢é\n\n', [1])).toEqual(['😀漢é'])
   })
 
-  test('the LF of a CRLF that was cut goes before the next event and makes no event of its own', () => {
+  test('the LF of a CRLF that was cut goes before the next event and is not an event itself', () => {
     const framer = new SseFramer(limit)
     const first = framer.push(encoder.encode('data: a\r\n\r'))
     const second = framer.push(encoder.encode('\ndata: b\r\n\r\n'))
@@ -276,7 +278,7 @@ describe('SSE framer', () => {
     }
   })
 
-  test('an endless line is refused, and not kept for ever', () => {
+  test('an endless line is refused, and not buffered for ever', () => {
     const framer = new SseFramer(10_000)
     const piece = encoder.encode('x'.repeat(1_000))
     const feed = () => {
@@ -286,7 +288,7 @@ describe('SSE framer', () => {
     expect(framer.unfinishedBytes).toBeLessThanOrEqual(11_000)
   })
 
-  test('many events longer in all than the limit are fine', () => {
+  test('many events that exceed the limit only together are accepted', () => {
     const framer = new SseFramer(20)
     let count = 0
     for (let turn = 0; turn < 100; turn += 1)

@@ -12,7 +12,7 @@ describe('lines of JSON', () => {
     expect(unbrokenLines(lines)).toBe(expected)
   })
 
-  test('any value stays what it is', () => {
+  test('any value stays the same', () => {
     const text = fc.string({ unit: fc.constantFrom('a', '\\', '"', '\u0085', '\u2028', '\u2029') })
     fc.assert(
       fc.property(fc.dictionary(text, text), (value) => {

@@ -5,7 +5,7 @@ import type { Engine } from '../../../store/engine.ts'
 import type { AccountMember } from '../../contract.ts'
 import { describeBudgets } from '../describe-budgets.ts'
 
-/** What a caller gets who may not see the limits of a member: as if there were none. */
+/** The limits as shown to a caller who may not see them: as if there were none. */
 const hiddenLimits: Member['limits'] = {
   totalNano: null,
   dailyNano: null,
@@ -19,7 +19,10 @@ const hiddenLimits: Member['limits'] = {
   concurrentRequests: null,
 }
 
-/** The members of an account. `seesBudgets` tells of whom the caller may see limits and spending; absent: of all. */
+/**
+ * The members of an account. `seesBudgets` tells whose limits and spending the caller may see; absent: those of all
+ * members.
+ */
 export async function describeMembers(
   { engine, nowMs }: { readonly engine: Engine; readonly nowMs: number },
   accountId: string,

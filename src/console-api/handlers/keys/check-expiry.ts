@@ -1,7 +1,7 @@
 import { unfitField } from '../../refusal.ts'
 import { expiryProblem } from '../../rules.ts'
 
-/** A key that ends must end later than now. */
+/** The expiry of a key must be in the future. */
 export function checkExpiry<Settings extends { readonly expiresAt?: number | null }>(
   settings: Settings,
   nowMs: number,

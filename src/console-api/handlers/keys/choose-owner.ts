@@ -24,7 +24,7 @@ export async function ownsAccount(
 }
 
 /**
- * The user that a new key belongs to; null for a service key. Members create keys for themselves. Owners of the account,
+ * The user that will own a new key; null for a service key. Members create keys for themselves. Owners of the account,
  * operators and tokens also create service keys and keys of other members.
  */
 export async function chooseOwner(

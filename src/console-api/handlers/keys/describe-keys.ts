@@ -42,7 +42,7 @@ export async function describeKeyOf(engine: Engine, id: string, nowMs: number): 
   return row
 }
 
-/** What open leases have spent already: the key's own record learns of it only when they are closed. */
+/** The amounts that open leases have spent: the row of the key contains them only after the leases are closed. */
 async function spentInLeases(
   { db }: Engine,
   ids: readonly string[],
@@ -56,7 +56,7 @@ async function spentInLeases(
   return new Map(rows.map((row) => [row.key_id, row.used_nano]))
 }
 
-/** The newest row of each key: one look at an index, however long the log is. */
+/** The newest row of each key: one index look-up, however long the log is. */
 async function lastUses(
   { db }: Engine,
   ids: readonly string[],

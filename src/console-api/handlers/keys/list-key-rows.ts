@@ -27,7 +27,7 @@ export async function listKeyRows(call: CallOf<'GET /keys'>): Promise<JsonAnswer
   return { body: { keys: await describeKeys(deps.engine, rows, nowMs), next } }
 }
 
-/** A cursor of a list in another order leads nowhere. */
+/** A cursor of a list in another order is invalid. */
 function placeIn(
   [value, id]: readonly [string | number, string],
   { sort }: KeyOrder,

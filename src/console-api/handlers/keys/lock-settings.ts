@@ -6,8 +6,8 @@ import { ApiRefusal } from '../../refusal.ts'
 import { type OwnerCall, ownsAccount } from './choose-owner.ts'
 
 /**
- * The settings after an edit, with the lock. What an owner of the account sets on the key of another user stays: the
- * edit locks the settings, unless it says otherwise. The user of a locked key can only rename it.
+ * The settings after an edit, with the lock. If an owner of the account edits the key of another user, the edit locks
+ * the settings unless it contains another value for the lock. The user of a locked key can only rename it.
  */
 export async function lockEdit(
   call: OwnerCall,
@@ -42,7 +42,7 @@ function isSame(one: KeyValues, other: KeyValues): boolean {
   return canonicalJson(toWire(keyDefinition, one)) === canonicalJson(toWire(keyDefinition, other))
 }
 
-/** A member would otherwise let their own requests go before those of all others. */
+/** Otherwise a member could give their own requests priority over all others. */
 function priorityOfOwner(): ApiRefusal {
   const message = 'Only an owner of the account can change the priority of a key.'
   return new ApiRefusal('not_allowed', message, { field: 'priority', detail: 'priority_owner' })

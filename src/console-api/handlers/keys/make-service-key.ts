@@ -8,8 +8,8 @@ import { needKey } from './change-keys.ts'
 import { describeKeyOf } from './describe-keys.ts'
 
 /**
- * Keeps the key of a user who has left, with its limits and its spending, as a service key with a new value. The responses
- * that the user stored are deleted: whoever gets the new value must not read them.
+ * Keeps the key of a user who has left, with its limits and its spending, as a service key with a new value. The
+ * responses that the user stored are deleted: the person who gets the new value must not read them.
  */
 export async function convertToServiceKey(call: SignedInCall): Promise<JsonAnswer<KeyWithValue>> {
   const { deps, id } = call

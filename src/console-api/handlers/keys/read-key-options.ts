@@ -9,7 +9,7 @@ import type { JsonAnswer, SignedInCall } from '../../route.ts'
 import { callableRoutes, groupsByModel } from '../models/callable-models.ts'
 import { usableGroups } from '../models/usable-groups.ts'
 
-/** What the key's form offers: groups and models of the account, the caller's address, where clients are pointed at. */
+/** The choices of the key's form: groups and models of the account, the caller's address, and the URLs for clients. */
 export async function readKeyOptions(call: SignedInCall): Promise<JsonAnswer<KeyOptions>> {
   const { deps, scope, context, session } = call
   const [accountId = ''] = scope.accountIds ?? []

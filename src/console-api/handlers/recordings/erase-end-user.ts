@@ -3,7 +3,7 @@ import { change } from '../../change.ts'
 import type { ErasedRecordings } from '../../contract.ts'
 import type { CallOf, JsonAnswer } from '../../route.ts'
 
-/** The audit log records that somebody was erased, and not who: that would keep what the person wants erased. */
+/** The audit log records the erasure without the end-user id: otherwise it would keep what the person wants erased. */
 export async function eraseEndUser(
   call: CallOf<'POST /accounts/{id}/recordings/erase'>,
 ): Promise<JsonAnswer<ErasedRecordings>> {

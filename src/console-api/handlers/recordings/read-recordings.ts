@@ -90,7 +90,7 @@ async function reveal(
   return { ...head, endUsers, request: describeBody(request), response: describeBody(response) }
 }
 
-/** Without what has expired: it may be deleted only some minutes later. */
+/** Omits expired recordings, which are deleted some minutes later. */
 async function filterOf(
   { deps, id, scope }: Pick<SignedInCall, 'deps' | 'id' | 'scope'>,
   { key, endUser, from, to, before }: Filters,

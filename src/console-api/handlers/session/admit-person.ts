@@ -37,8 +37,9 @@ interface AdmitTools {
 }
 
 /**
- * The user of a person whom the identity provider confirms. Creates one if the rules allow it, and makes the memberships
- * follow the groups. What a refusal changes stays changed: a person who may no longer sign in loses the memberships.
+ * The user of a person whom the identity provider confirms. Creates one if the rules allow it, and makes the
+ * memberships follow the groups. A refusal also commits its changes: a person who may no longer sign in loses the
+ * memberships.
  */
 export async function admitPerson(
   writing: Writing,
@@ -110,7 +111,7 @@ async function createPerson(
   const isInvited = (await listInvitations(writing.tx, email)).length > 0
   const failure = whyNotCreated(rules, { domain: emailDomain(told.trim()), hasGroup })
   if (failure !== undefined && !isInvited) return { failure, subject: email }
-  // An invited person belongs here whatever becomes of the groups.
+  // An invited person may sign in, whatever the groups say.
   const source = isInvited ? 'manual' : 'open-id'
   const made = { email, role: 'member', proof: 'open-id', openId, source } as const
   const userId = await createUser(writing, { random, nowMs }, made)

@@ -16,9 +16,9 @@ import { deviceOf } from './prove-identity.ts'
 
 interface Asked {
   readonly purpose: ChallengePurpose
-  /** Undefined: the browser has not been asked, so nothing that it answers is right. */
+  /** Undefined: the browser has no challenge, so every answer is refused. */
   readonly holder: ChallengeHolder | undefined
-  /** The user who must have the passkey, and the session in which the user says so; absent: any user. */
+  /** The user who must have the passkey, and the session of this user; absent: any user. */
   readonly by?: { readonly userId: string; readonly sessionId: string }
 }
 
@@ -88,7 +88,7 @@ async function checkPasskey(
   return isNoted ? passkey : 'passkey'
 }
 
-/** A passkey says whose it is, except when the gateway has asked for this very passkey. */
+/** The answer names the user of the passkey, except when the gateway has asked for this passkey. */
 function isOfUser(
   { userId }: StoredPasskey,
   { userHandle }: PasskeyAnswer,

@@ -2,8 +2,8 @@ import type { Session } from '../../../accounts/session-store.ts'
 import { refuse } from '../../refusal.ts'
 
 /**
- * A user whom the identity provider brought here gets no password and no passkey: with one, a person whom the provider
- * no longer lets in could still sign in.
+ * A user that the identity provider created gets no password and no passkey: with one of them, a person could still
+ * sign in after the provider has blocked them.
  */
 export function refuseProvided({ source }: Session): void {
   if (source === 'open-id') throw refuse('conflict', 'sign_in_open_id')

@@ -6,7 +6,7 @@ import type { UsageFilters } from './usage-filters.ts'
 export interface UsageOwner {
   readonly keyId?: string
   readonly accountId?: string
-  /** The caller sees only this key of the account: no row of another key may even be looked at. */
+  /** The caller sees only this key of the account: the query must not read rows of other keys. */
   readonly isOwn?: true
 }
 

@@ -15,7 +15,7 @@ const cases: readonly [wanted: number | 'auto', cores: number, quota: string, co
   ['auto', 200, '', 64],
 ]
 
-describe('how many workers there are', () => {
+describe('the number of workers', () => {
   for (const [wanted, cores, quota, count] of cases) {
     test(`${wanted} on ${cores} cores with the quota "${quota}": ${count}`, () =>
       expect(countWorkers(wanted, cores, quota)).toBe(count))
@@ -25,7 +25,7 @@ describe('how many workers there are', () => {
     expect(['linux', 'darwin', 'win32'].map(canShareAPort)).toEqual([true, false, false])
   })
 
-  test('doctor says how many processes serve, and that other systems serve with one', () => {
+  test('doctor reports the number of processes, and that other systems use one', () => {
     expect(checkWorkers({ workers: 1 })).toEqual([])
     expect(checkWorkers({ workers: 2 }, 'linux')).toEqual([
       { verdict: 'ok', topic: 'workers', text: '2 processes serve on one port' },
@@ -39,7 +39,7 @@ test('the wait before a restart doubles up to its limit', () => {
   expect(waits).toEqual([250, 500, 1_000, 2_000, 4_000, 8_000, restartRules.waitMsMax])
 })
 
-test('a role survives the command line, and other text is none', () => {
+test('a role survives the command line, and other text is not a role', () => {
   const role = {
     number: 2,
     workers: 4,

@@ -20,8 +20,8 @@ const rows: [pieces: readonly string[], isObject: boolean][] = [
   [['{"a":"', ...Array.from({ length: 5_000 }, () => '}'), '"}'], true],
 ]
 
-describe('arguments that come in pieces', () => {
-  test.each(rows)('%j is an object: %p, whenever one asks', (pieces, isObject) => {
+describe('arguments that arrive in pieces', () => {
+  test.each(rows)('%j is an object: %p, at any time', (pieces, isObject) => {
     const [once, often] = [new ArgumentsText(), new ArgumentsText()]
     let taken = ''
     for (const piece of pieces) {

@@ -1,4 +1,4 @@
-/** Short words for neutral events, and for the pieces of chat chunks that mean them. */
+/** Short names for neutral events, and for the pieces of chat chunks that mean them. */
 
 export const start = { type: 'reply-start', id: 'c1', model: 'm1' }
 export const partStart = (part: object, answer = 0) => ({ type: 'part-start', answer, part })

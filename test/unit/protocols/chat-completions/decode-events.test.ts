@@ -257,7 +257,7 @@ describe('a chat stream in neutral events', () => {
     expect(decodeChunks(chunks)).toEqual(events as never)
   })
 
-  test('usage may stand anywhere, a later report replaces an earlier one', () => {
+  test('usage may be in any chunk, and a later report replaces an earlier one', () => {
     const usage = (count: number) => ({ prompt_tokens: count, completion_tokens: count })
     const events = decodeChunks([
       ...deltas({ content: 'a' }).map((chunk) => Object.assign({}, chunk, { usage: usage(1) })),
@@ -269,7 +269,7 @@ describe('a chat stream in neutral events', () => {
     expect(events.at(-1)?.type).toBe('reply-end')
   })
 
-  test('probabilities ride with their text', () => {
+  test('probabilities stay with their text', () => {
     const token = {
       token: 'a',
       logprob: -0.5,
@@ -296,12 +296,12 @@ describe('a chat stream in neutral events', () => {
     })
   })
 
-  test('a stream that was cut before its reason to finish has no end', () => {
+  test('a stream that was cut before its finish reason has no end', () => {
     const events = decodeChunks(deltas({ content: 'a' }), false)
     expect(events.map(({ type }) => type)).not.toContain('reply-end')
   })
 
-  test('a stream without its terminator ends with its reason to finish', () => {
+  test('a stream without its terminator ends with its finish reason', () => {
     const events = decodeChunks([...deltas({ content: 'a' }), finish('stop')], false)
     expect(events.at(-1)).toEqual({
       type: 'reply-end',
@@ -315,7 +315,7 @@ describe('a chat stream in neutral events', () => {
     expect(decodeText(text).map(({ type }) => type)).toEqual(['reply-start', 'reply-end'])
   })
 
-  test('comments, lines that are no JSON and unknown objects are passed over', () => {
+  test('comments, lines that are not JSON and unknown objects are skipped', () => {
     const text =
       ': PROCESSING\n\ndata: hello\n\ndata: [1]\n\ndata: {"ping":true}\n\nevent: x\n\ndata: [DONE]\n\n'
     expect(decodeText(text)).toEqual([

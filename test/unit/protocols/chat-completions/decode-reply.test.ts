@@ -44,7 +44,7 @@ describe('a whole chat reply in neutral events', () => {
     })
   const decode = (text: string): ReplyEvent[] => translation.decodeReply(text, upstream())
 
-  test('the same events as the stream that says the same', () => {
+  test('gives the same events as the equivalent stream', () => {
     const message = {
       role: 'assistant',
       content: 'a',
@@ -54,7 +54,7 @@ describe('a whole chat reply in neutral events', () => {
     expect(decode(whole(message))).toEqual(decodeChunks([...deltas(message), finish('stop')]))
   })
 
-  test('arguments that are an object keep their letters', () => {
+  test('arguments that are an object keep their spelling', () => {
     const text = whole({ tool_calls: [{ id: 'x', function: { name: 'f', arguments: '@' } }] })
     const events = decode(text.replace('"@"', '{"n":1.0,"2":12345678901234567890,"1":0}'))
     expect(events[2]).toMatchObject({ text: '{"n":1.0,"2":12345678901234567890,"1":0}' })
@@ -79,7 +79,7 @@ describe('a whole chat reply in neutral events', () => {
   })
 })
 
-test('a call with an empty custom tool beside its function is the function, whole and in history', () => {
+test('a call with an empty custom tool beside its function is the function, in a reply and in the history', () => {
   const call = {
     id: 'x',
     type: 'function',

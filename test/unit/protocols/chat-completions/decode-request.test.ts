@@ -155,7 +155,7 @@ describe('a chat request in the neutral form', () => {
     expect(decodeRequest(ask(more))).toEqual({ ...plainRequest, ...expected })
   })
 
-  test('schemas, arguments and biases come through to the letter', () => {
+  test('schemas, arguments and biases stay exactly as sent', () => {
     const text = `{"model":"m","messages":[{"role":"user","content":"hi"},{"role":"assistant","tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":{"n":1.50,"2":1,"1":2}}}]}],"tools":[{"type":"function","function":{"name":"f","parameters":${schema},"strict":true}}],"response_format":{"type":"json_schema","json_schema":{"name":"s","schema":${schema}}},"logit_bias":{"50256":-100.0}}`
     const request = decodeRequest(text)
     expect(request.tools).toMatchObject([{ schema, isStrict: true }])
@@ -164,7 +164,7 @@ describe('a chat request in the neutral form', () => {
     expect(request.turns[1]?.parts).toMatchObject([{ argumentsText: '{"n":1.50,"2":1,"1":2}' }])
   })
 
-  test('a schema beside the older type is taken as a schema', () => {
+  test('a schema beside the older type counts as a schema', () => {
     const format = { type: 'json_object', schema: { type: 'object' } }
     expect(decodeRequest(ask({ response_format: format })).format).toMatchObject({
       type: 'json-schema',

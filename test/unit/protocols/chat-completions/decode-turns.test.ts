@@ -316,7 +316,7 @@ describe('returned reasoning', () => {
     ])
   })
 
-  test('what has no envelope is the client’s own vendor’s, kept as it was', () => {
+  test('a token without an envelope belongs to the client’s own vendor, and is kept unchanged', () => {
     const details = [{ type: 'reasoning.encrypted', data: 'x', id: 'r', format: 'f', index: 0 }]
     expect(partsOf({ reasoning: 'hm', reasoning_details: details })).toEqual([
       {

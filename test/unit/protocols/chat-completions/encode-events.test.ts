@@ -122,7 +122,7 @@ describe('a chat stream around its parts', () => {
     expect(sse).not.toContain('[DONE]')
   })
 
-  test('read again, a stream says what its events said', () => {
+  test('a stream that is read again gives the same events', () => {
     const events = [
       begin,
       ...part({ type: 'reasoning' }, ['hm']),

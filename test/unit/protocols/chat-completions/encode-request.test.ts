@@ -366,7 +366,7 @@ describe('a neutral request as a chat request', () => {
     expect(fault.details.param).toBe(param)
   })
 
-  test('a strict group refuses what a lenient one leaves out, and still takes what is harmless', () => {
+  test('a strict group refuses what a lenient one drops, except harmless changes', () => {
     const lossy = { ...plainRequest, sampling: { topK: 4 } }
     expect(faultOf(() => encodeRequest(lossy, targetOf(), true)).details.param).toBe('top_k')
     const unheard = { ...plainRequest, extras: { unheard: 1 } }
@@ -375,7 +375,7 @@ describe('a neutral request as a chat request', () => {
     expect(encodeRequest(harmless, targetOf(), true).warnings).toEqual(['metadata_dropped'])
   })
 
-  test('schemas and biases are written to the letter', () => {
+  test('schemas and biases are written exactly as sent', () => {
     const exact = '{"2":12345678901234567890,"1":1.0}'
     const { text } = encodeRequest({
       ...plainRequest,

@@ -4,7 +4,7 @@ import { ask, decodeRequest, factsOf } from './helpers.ts'
 
 type Row = [param: string, request: object]
 
-/** What no upstream would take is refused before one is asked. */
+/** Requests that no upstream would accept are refused before one gets a request. */
 const refusedAtOnce: Row[] = [
   ['model', { messages: [{ role: 'user', content: 'a' }] }],
   ['model', ask({ model: '' })],
@@ -27,7 +27,7 @@ const refusedAtOnce: Row[] = [
   ['response_format', ask({ response_format: 'json' })],
 ]
 
-/** What only a translation must understand. */
+/** Fields that only a translation must understand. */
 const refusedInTranslation: Row[] = [
   ['messages[0].role', ask({ messages: [{ role: 'robot', content: 'a' }] })],
   ['messages[0].content', ask({ messages: [{ role: 'user', content: 7 }] })],
@@ -124,7 +124,7 @@ describe('bad chat requests', () => {
 })
 
 describe('facts of a chat request', () => {
-  test('the least', () => {
+  test('the minimal request', () => {
     expect(factsOf(ask({}))).toEqual({
       model: 'm',
       isStream: false,

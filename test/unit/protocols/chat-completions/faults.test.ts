@@ -29,7 +29,7 @@ const waits: Row[] = [
   ['no hint', { error: { message: 'Rate limit reached' } }, undefined],
 ]
 
-describe('how long an upstream wants to be left alone', () => {
+describe('the wait that an upstream reports', () => {
   test.each(waits)('%s', (_, body, seconds) => {
     const fault = passThrough.readFault(429, JSON.stringify(body))
     expect(fault.code).toBe('upstream_rejected')
@@ -93,7 +93,7 @@ describe('an upstream’s error in the chat format', () => {
   ]
 
   test.each(foreign)(
-    '%d %s %s: no word that a client does not know',
+    '%d %s %s: no type or code that a client does not know',
     (status, type, code, expected) => {
       const reason = status < 500 ? 'upstream_rejected' : 'upstream_error'
       const fault = new Fault(reason, 'm', { status, upstream: { status, type, code } })

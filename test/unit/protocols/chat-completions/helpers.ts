@@ -15,7 +15,7 @@ import { scanJson } from '../../../../src/wire/scan-json.ts'
 import { readFields, SseFramer } from '../../../../src/wire/sse-framer.ts'
 import { repliesAt } from '../../../support/exchanges/recorded-replies.ts'
 
-/** What the gateway does around the protocol, for tests of the protocol alone. */
+/** The gateway's work around the protocol, for tests of the protocol alone. */
 
 export const { translation, passThrough } = chatCompletions
 export const issuer = 'host/family'
@@ -38,7 +38,7 @@ export function decodeRequest(request: unknown): ModelRequest {
   return translation.decodeRequest(bodyOf(request), factsOf(request))
 }
 
-/** A request with a model and one message, and what is told on top of it. */
+/** A request with a model and one message, and the given fields. */
 export function ask(more: object): JsonObject {
   return { model: 'm', messages: [{ role: 'user', content: 'hi' }], ...more }
 }
@@ -57,7 +57,7 @@ export function encodeRequest(request: ModelRequest, target = targetOf(), isStri
   return { text, body, warnings: notes.warnings }
 }
 
-/** Ids in the order of their making. */
+/** Ids in the order of their creation. */
 function mint(): (prefix: string) => string {
   let count = 0
   return (prefix) => {
@@ -112,7 +112,7 @@ export function encodeStream(events: readonly ReplyEvent[], context = replyConte
   return events.map((event) => encoder.push(event)).join('')
 }
 
-/** The chunks of a stream and whether it ended in its terminator. */
+/** The chunks of a stream, and whether it ended with its terminator. */
 export function readStream(sse: string): { chunks: JsonObject[]; isEnded: boolean } {
   const frames = sse.split('\n\n').slice(0, -1)
   const data = frames.map((frame) => readFields(`${frame}\n\n`).data ?? '')
@@ -121,7 +121,7 @@ export function readStream(sse: string): { chunks: JsonObject[]; isEnded: boolea
   return { chunks: chunks.filter(isObject), isEnded }
 }
 
-/** The deltas of a stream's first choice, without the chunk that tells the role and the one that ends. */
+/** The deltas of a stream's first choice, without the chunks with the role and the finish reason. */
 export function deltasOf(sse: string): unknown[] {
   const choices = readStream(sse).chunks.flatMap(({ choices: list }) =>
     Array.isArray(list) ? list.filter(isObject) : [],

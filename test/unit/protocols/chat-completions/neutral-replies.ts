@@ -2,7 +2,7 @@ import type { Opaque } from '../../../../src/core/model-request.ts'
 import type { Finish, PartHead, ReplyEvent } from '../../../../src/core/reply-event.ts'
 import { isObject, type JsonObject } from '../../../../src/wire/json.ts'
 
-/** Neutral replies in short words, and the choices of the chunks they become. */
+/** Neutral replies in short form, and the choices of their chunks. */
 
 export const begin: ReplyEvent = { type: 'reply-start', id: 'up', model: 'up' }
 export const finished = (reason: Finish['reason'], more: object = {}): ReplyEvent => ({

@@ -18,7 +18,7 @@ import {
 
 const cutsPerStream = 3
 
-/** What a reply says; the tokens of vendors are in envelopes by then, and links are told with a place. */
+/** The meaning of a reply; the tokens of vendors are in envelopes by then, and links have a position. */
 function meaningOf(reply: FoldedReply) {
   return reply.answers.map(({ parts, finish }) => ({
     text: joined(parts, 'text'),
@@ -51,14 +51,14 @@ function checkAgain(events: ReplyEvent[]): void {
   if (events.at(-1)?.type !== 'reply-end') return
   const again = foldReply(decodeText(encodeStream(events, replyContext({}, true))))
   expect(meaningOf(again)).toEqual(meaningOf(reply))
-  // What is written anew adds up, whatever the upstream reported.
+  // Usage that is written again adds up, whatever the upstream reported.
   const { isDoubtful: _, surplus: __, ...usage } = reply.usage
   expect({ ...again.usage, cacheWrite1h: 0 }).toEqual(usage)
   const whole = translation.encodeReply(events, replyContext())
   expect(meaningOf(foldReply(translation.decodeReply(whole, upstream())))).toEqual(meaningOf(reply))
 }
 
-/** What a request asks for: labels, empty turns and names beside ids are left out on the way, limits are lowered. */
+/** The meaning of a request: labels, empty turns and names beside ids are dropped on the way, limits are lowered. */
 function essenceOf(request: ModelRequest): unknown {
   const turns = request.turns
     .filter(({ parts }) => parts.length > 0)

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../../src/wire/json.ts'
 import { repliesAt } from '../../../support/exchanges/recorded-replies.ts'
 import { passThrough, translation, upstream } from './helpers.ts'
 
-/* Beyond the protocol a reply is read by what its vendor's traits say, and by nothing else. */
+/* Fields beyond the protocol are read only as the vendor's traits declare. */
 
 const unknown = repliesAt('https://nobody-knows.test')
 const mistral = repliesAt('https://api.mistral.ai')
@@ -29,7 +29,7 @@ describe('reasons to finish', () => {
     ['eos', mistral, 'other'],
     ['eos', unknown, 'stop'],
     ['max_tokens', unknown, 'length'],
-    // Names that every object has are no words of anybody's.
+    // Names that every object has are not finish reasons.
     ['constructor', {}, 'other'],
     ['toString', unknown, 'other'],
   ])('%s, row %#', (word, replies, expected) => {

@@ -27,7 +27,7 @@ function replyTo(body: JsonObject): JsonObject {
 const custom = { type: 'custom', name: 'patch' }
 const space = { type: 'namespace', name: 'n', tools: [{ type: 'function', name: 'a' }] }
 
-/** Each field of the request that a response repeats: what was sent, what is repeated, and the value without it. */
+/** Each field of the request that a response repeats: the sent value, the repeated value, and the value without it. */
 const rows: readonly (readonly [
   name: string,
   sent: unknown,

@@ -142,7 +142,7 @@ describe('answering calls', () => {
     expect(() => answerCalls(requestOf({ turns }), strict())).toThrow('messages')
   })
 
-  test('a missing result says so, under the name of its call', () => {
+  test('a missing result is replaced by a notice, under the name of its call', () => {
     const turns = [turn('assistant', call('c1', 'patch', { form: 'custom' })), hi]
     expect(answerCalls(requestOf({ turns }), lenient()).turns[1]?.parts[0]).toEqual({
       type: 'tool-result',
@@ -154,7 +154,7 @@ describe('answering calls', () => {
     })
   })
 
-  test('what was answered once is not changed by a second run', () => {
+  test('a second run changes nothing', () => {
     for (const [, turns] of [...moved, ...lossy]) {
       const once = answerCalls(requestOf({ turns }), lenient())
       expect(answerCalls(once, strict())).toBe(once)

@@ -10,7 +10,7 @@ import type { FieldNames } from '../../../../src/protocols/field-names.ts'
 import { Notes } from '../../../../src/protocols/notes.ts'
 import type { ToolRules } from '../../../../src/protocols/translation.ts'
 
-/** A request of nothing but what the test says. */
+/** A request with only the given parts. */
 export function requestOf(parts: Partial<ModelRequest>): ModelRequest {
   return {
     model: 'some-model',

@@ -54,12 +54,12 @@ describe('the reasoning of a reply', () => {
     expect([...carried]).toEqual([['c1', { reasoning: [thought('first')], opaque: undefined }]])
   })
 
-  test('of a reply without calls there is nothing to keep', () => {
+  test('of a reply without calls nothing is kept', () => {
     expect(reasoningOfReply(part({ type: 'reasoning' }, 'a', token('s'))).size).toBe(0)
   })
 })
 
-describe('putting lost reasoning back', () => {
+describe('restoring lost reasoning', () => {
   const remembered = new Map([
     ['c1', { reasoning: [thought('one', token('s1'))] }],
     ['c2', { reasoning: [thought('two', token('s2'))], opaque: token('on c2') }],
@@ -127,7 +127,7 @@ describe('putting lost reasoning back', () => {
     ['a call that nobody remembers', [call('c9', 'f')]],
     ['no call', [text('hi')]],
   ]
-  test.each(left)('%s is left alone', (_, parts) => {
+  test.each(left)('%s stays unchanged', (_, parts) => {
     const request = requestOf({ turns: [turn('assistant', ...parts)] })
     expect(restoreReasoning(request, find, true)).toBe(request)
   })

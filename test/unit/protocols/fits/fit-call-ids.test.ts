@@ -3,7 +3,7 @@ import type { ModelRequest, Turn } from '../../../../src/core/model-request.ts'
 import { fitCallIds } from '../../../../src/protocols/fit/fit-call-ids.ts'
 import { call, plainRules, requestOf, result, text, turn } from './build-request.ts'
 
-/** The ids of calls and results in the order in which they stand. */
+/** The ids of calls and results in order. */
 function idsIn(request: ModelRequest): string[] {
   return request.turns.flatMap(({ parts }) =>
     parts.flatMap((part) => {
@@ -36,7 +36,7 @@ describe('fitting call ids to an upstream', () => {
     expect(fittedIds(turn('assistant', call(id, 'a')))[0]).toBe(ids[0] ?? '')
   })
 
-  test('different ids stay different, and none takes the place of one that fits', () => {
+  test('different ids stay different, and none replaces an id that fits', () => {
     const [replaced = ''] = fittedIds(turn('assistant', call('a:1', 'a')))
     const ids = fittedIds(
       turn('assistant', call('a:1', 'a'), call('a.1', 'a'), call(replaced, 'a')),

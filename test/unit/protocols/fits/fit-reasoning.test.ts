@@ -15,7 +15,7 @@ const twoRungs: ModelTraits = { efforts: ['low', 'high'], alwaysThinks: true }
 const switchable: ModelTraits = { efforts: ['none', 'low', 'high'] }
 const noThinking: ModelTraits = { thinking: 'none' }
 
-describe('the effort that a model takes for a request', () => {
+describe('the effort for a model', () => {
   const rows: [string, ReasoningRequest | undefined, ModelTraits, Effort | undefined][] = [
     ['not requested', undefined, newest, undefined],
     ['as the model likes', auto, newest, undefined],
@@ -47,12 +47,12 @@ describe('the effort that a model takes for a request', () => {
     expect(effortFor(request, traits, 10_000)).toBe(expected as Effort)
   })
 
-  test('no limit on the output is no reason to fail', () => {
+  test('a request without an output limit does not fail', () => {
     expect(effortFor(budget(100), newest, 0)).toBe('high')
   })
 })
 
-describe('the budget that a model takes for a request', () => {
+describe('the budget for a model', () => {
   const pro: ModelTraits = { budgetMin: 128, budgetMax: 32_768, alwaysThinks: true }
   const flash: ModelTraits = { budgetMin: 0, budgetMax: 24_576 }
   const lite: ModelTraits = { budgetMin: 512, budgetMax: 24_576 }
@@ -85,7 +85,7 @@ describe('the budget that a model takes for a request', () => {
     expect(budgetFor(request, traits, 10_000)).toBe(expected as number)
   })
 
-  test('a small output limit never gives less than the least', () => {
+  test('a small output limit never gives less than the minimum', () => {
     for (const word of ['minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const) {
       expect(budgetFor(effort(word), newest, 500)).toBe(1_024)
     }

@@ -96,7 +96,7 @@ describe('fitting tools, whatever they are called', () => {
     )
   })
 
-  test('calls come back as the client made them: name, namespace, form and text', () => {
+  test('calls come back in the client’s form: name, namespace, form and text', () => {
     fc.assert(
       fc.property(tools, rules, (all, each) => {
         const turns = historyOf(all)
@@ -114,7 +114,7 @@ describe('fitting tools, whatever they are called', () => {
     )
   })
 
-  test('a call, its definition and its result bear one name', () => {
+  test('a call, its definition and its result have one name', () => {
     fc.assert(
       fc.property(tools, rules, (all, each) => {
         const { request } = fitTools(

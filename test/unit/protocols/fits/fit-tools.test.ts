@@ -100,7 +100,7 @@ describe('fitting tools to an upstream', () => {
     expect(fittedNames([tool('a:b')])).toEqual([names[1] ?? ''])
   })
 
-  test('a name that another tool already has by chance is passed over', () => {
+  test('a name that another tool already has is skipped', () => {
     const [hashed = ''] = fittedNames([tool('a.b')])
     const names = fittedNames([tool('a.b'), tool(hashed)])
     expect(names[1]).toBe(hashed)
@@ -114,7 +114,7 @@ describe('fitting tools to an upstream', () => {
     expect(fittedNames([tool('a9.b')], rules)).toEqual(['a9.b'])
   })
 
-  test('definitions, choice, history and results speak of the same tool', () => {
+  test('definitions, choice, history and results name the same tool', () => {
     const request = requestOf({
       tools: [tool('find.it', 'docs'), tool('plain')],
       toolChoice: { type: 'tool', name: 'find.it', namespace: 'docs' },
@@ -242,7 +242,7 @@ describe('custom tools at an upstream that has none', () => {
     expect(fitted.turns[1]?.parts[0]).toMatchObject({ form: 'function' })
   })
 
-  test('an upstream that has them gets them as they are, under a name that it takes', () => {
+  test('an upstream that has them gets them unchanged, under a valid name', () => {
     const request = requestOf({ tools: [custom('apply.patch', lark, 'Edits.')] })
     const { request: fitted, restore } = fitTools(request, richRules, lenient())
     expect(fitted.tools[0]).toMatchObject({ type: 'custom', format: lark, description: 'Edits.' })

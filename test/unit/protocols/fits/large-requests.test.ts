@@ -20,7 +20,7 @@ function thought(text: string, data: string): ReasoningPart {
 }
 
 /** Each of these would take minutes or gigabytes if work grew with the square of what a client sends. */
-describe('requests that were made to be slow', () => {
+describe('requests that are designed to be slow', () => {
   test('one id for all calls of a turn', () => {
     const calls = listOf(() => call('c:1', 'f'))
     const results = listOf(() => result('c:1'))
@@ -131,7 +131,7 @@ describe('requests that were made to be slow', () => {
     expect(request.toolChoice).toMatchObject({ names: request.tools.map(({ name }) => name) })
   })
 
-  test('arguments that begin with endless space', () => {
+  test('arguments that begin with very much whitespace', () => {
     const unwrapper = new InputUnwrapper()
     let text = ''
     for (let count = 0; count < many * 10; count += 1) text += unwrapper.push(' ')

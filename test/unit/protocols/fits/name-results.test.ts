@@ -18,7 +18,7 @@ describe('naming results', () => {
     expect(names).toEqual(['read', 'search', undefined])
   })
 
-  test('an id that is used twice means the call before', () => {
+  test('an id that is used twice means the preceding call', () => {
     const named = nameResults(
       requestOf({
         turns: [
@@ -33,7 +33,7 @@ describe('naming results', () => {
     expect(named.turns[3]?.parts[0]).toMatchObject({ name: 'second' })
   })
 
-  test('nothing to name leaves the request as it is', () => {
+  test('without results the request stays unchanged', () => {
     const request = requestOf({
       turns: [turn('assistant', call('c1', 'a')), turn('user', result('c1', { name: 'a' }))],
     })

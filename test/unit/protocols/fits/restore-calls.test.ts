@@ -30,7 +30,7 @@ function restored(events: readonly ReplyEvent[]): ReplyEvent[] {
   return events.flatMap(restoreCalls(restore))
 }
 
-/** The free text that a client reads when the arguments come in these pieces. */
+/** The free text that a client reads when the arguments arrive in these pieces. */
 function inputOf(...deltas: string[]): string {
   const [part] =
     foldReply(restored(callEvents('edit__apply_patch', deltas))).answers[0]?.parts ?? []
@@ -63,7 +63,7 @@ const anyText = fc.oneof(
 )
 const cuts = fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 5 })
 
-/** The same string as an encoder that escapes everything would spell it. */
+/** The same string with every character escaped. */
 function escaped(text: string): string {
   let spelled = ''
   for (let index = 0; index < text.length; index += 1) {
@@ -175,7 +175,7 @@ describe('restoring calls', () => {
     expect(inputOf(...cutAt(deltas.join(''), [1]))).toBe(expected)
   })
 
-  test('text comes as soon as it is known, not only at the end', () => {
+  test('text is sent as soon as it is known, not only at the end', () => {
     const map = restoreCalls(restore)
     const seen = callEvents('edit__apply_patch', [
       '{"in',

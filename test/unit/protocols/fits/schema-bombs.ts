@@ -27,7 +27,7 @@ const object = (properties: unknown, more: JsonObject = {}) => ({
   ...more,
 })
 
-/** Schemas of a few kilobytes that stand for much more, or that are written more than once. */
+/** Short schemas that expand to very long ones, or that are written more than once. */
 export const schemaBombs: Readonly<Record<string, JsonObject>> = {
   'references that double at every level': object(
     { a: { $ref: '#/$defs/L0' } },

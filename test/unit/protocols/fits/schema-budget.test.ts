@@ -12,7 +12,7 @@ import { satisfiesStrict } from '../../../../src/protocols/schema/strict-schema.
 import { schemaBombs } from './schema-bombs.ts'
 import { schemaWork } from './schema-work.ts'
 
-/** Everything that reads or writes a schema. */
+/** All functions that read or write a schema. */
 const forms: Readonly<Record<string, (text: string, work: SchemaWork) => string>> = {
   'for Gemini, JSON': (text, work) => schemaForGemini(text, 'json', work),
   'for Gemini, classic': (text, work) => schemaForGemini(text, 'classic', work),
@@ -21,7 +21,7 @@ const forms: Readonly<Record<string, (text: string, work: SchemaWork) => string>
   'strict or not': (text, work) => String(satisfiesStrict(text, work)),
 }
 
-/** How long the result was; undefined for a refusal that says what to do. */
+/** The length of the result; undefined for a refusal with an advice. */
 function lengthOf(work: () => string): number | undefined {
   try {
     return work().length
@@ -34,7 +34,7 @@ function lengthOf(work: () => string): number | undefined {
   }
 }
 
-/** One value may be the last straw, and it is counted before anything is done with it. */
+/** A single value may exceed the limit, and is counted before it is processed. */
 const charactersPerNode = 64
 
 describe.each(Object.keys(forms))('a schema %s', (form) => {
@@ -48,7 +48,7 @@ describe.each(Object.keys(forms))('a schema %s', (form) => {
       if (!name.startsWith('a chain')) expect(nodes.spent).toBeGreaterThan(schemaNodesMax)
     } else {
       expect(nodes.spent).toBeLessThanOrEqual(schemaNodesMax)
-      // What is written is bounded by what was counted.
+      // The written size is bounded by the count.
       expect(length).toBeLessThan(nodes.spent * 2 * charactersPerNode)
     }
   })
@@ -67,7 +67,7 @@ describe.each(Object.keys(forms))('a schema %s', (form) => {
   })
 })
 
-test('a recursive schema is no bomb: the reference stays, or ends in any object', () => {
+test('a recursive schema is not a bomb: the reference stays, or ends in an open object', () => {
   const node = {
     type: 'object',
     properties: {

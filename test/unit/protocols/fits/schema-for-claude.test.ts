@@ -46,7 +46,7 @@ const rows: [name: string, schema: string, fitted: unknown][] = [
 ]
 
 describe('messages: a schema for guaranteed output', () => {
-  test('one that fits is not touched', () => {
+  test('a schema that fits stays unchanged', () => {
     expect(schemaForClaude(fitting, schemaWork())).toBe(fitting)
   })
 

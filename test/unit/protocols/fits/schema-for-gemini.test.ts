@@ -15,7 +15,7 @@ function classic(schema: unknown): unknown {
 
 const text = { type: 'string' }
 
-/** What was made fit once needs no further change, and can be read back. */
+/** An adapted schema needs no further change, and can be read back. */
 function checkAtRest(schema: unknown): void {
   const written = JSON.stringify(schema)
   for (const form of ['json', 'classic'] as const) {
@@ -111,7 +111,7 @@ describe('any schema for Gemini', () => {
     fc.assert(fc.property(value, checkAtRest), { numRuns: repeats(2_000) })
   })
 
-  test('whatever a schema that makes sense says: the same', () => {
+  test('the same for any meaningful schema', () => {
     const { schema } = fc.letrec<{ schema: object; list: object[] }>((tie) => ({
       schema: fc.oneof(
         { maxDepth: 2 },
@@ -148,7 +148,7 @@ describe('any schema for Gemini', () => {
     fc.assert(fc.property(root, checkAtRest), { numRuns: repeats(400) })
   })
 
-  test('what was made classic comes back with the same meaning', () => {
+  test('a schema in the classic form is read back with the same meaning', () => {
     const schema = {
       type: 'object',
       properties: {

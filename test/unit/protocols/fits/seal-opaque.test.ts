@@ -60,7 +60,7 @@ describe('a vendor’s token on its way through a client', () => {
     'gw2.s.aXNzdWVy.ZGF0YQ',
     'skip_thought_signature_validator',
   ]
-  test.each(foreign)('%j is no envelope and does not throw', (text) => {
+  test.each(foreign)('%j is not an envelope and does not throw', (text) => {
     expect(openSealed(text)).toBeUndefined()
     expect(openSealedBase64(text)).toBeUndefined()
     expect(openSealedBase64(`Z3cxLnMu${text}`)).toBeUndefined()

@@ -72,7 +72,7 @@ const emptyRequest: ModelRequest = {
   extras: {},
 }
 
-/** A request in the words of the upstream, and what was noted on the way. */
+/** A request in the upstream's protocol, and the warnings. */
 export function encode(
   request: Partial<ModelRequest>,
   traits: ModelTraits = {},

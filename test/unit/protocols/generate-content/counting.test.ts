@@ -5,7 +5,7 @@ import { bodyOf, encode, facts, streamPath } from './build.ts'
 const target = { model: 'up', outputTokensMax: 1, traits: {} }
 
 describe('counting', () => {
-  test('the body must hold contents, alone or enveloped', () => {
+  test('the body must have contents, alone or in a whole request', () => {
     const decoded = (body: unknown) => counting.decodeCount(bodyOf(body), streamPath)
     expect(decoded({ contents: 'hi' })).toMatchObject({ model: 'm', isStream: false })
     expect(decoded({ generateContentRequest: { contents: 'hi' } })).toMatchObject({ model: 'm' })

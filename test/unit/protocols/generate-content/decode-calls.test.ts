@@ -85,7 +85,7 @@ describe('calls and results', () => {
     expect(turns[1]?.parts[0]).toMatchObject({ json: args })
   })
 
-  test('arguments that came in pieces are put together', () => {
+  test('arguments that arrive in pieces are joined', () => {
     const partialArgs = [
       { jsonPath: '$.city', stringValue: 'San ', willContinue: true },
       { jsonPath: '$.city', stringValue: 'Francisco' },
@@ -98,7 +98,7 @@ describe('calls and results', () => {
     })
   })
 
-  test('a call that the vendor has answered itself is no call of the client', () => {
+  test('a call that the vendor has executed is not a call for the client', () => {
     const parts = said(call('search', { q: 1 }), result('search', { hits: 2 }), {
       text: 'found',
     })?.parts

@@ -10,7 +10,7 @@ const end = { finishReason: 'STOP' }
 const signed = (data: string) => ({ issuer, kind: 'signature' as const, data })
 const call = (name: string, more: object = {}) => ({ functionCall: { name, ...more } })
 
-/** Chunks, the parts they mean, and why the answer ended. */
+/** Chunks, the parts that they mean, and the finish reason. */
 const rows: [what: string, chunks: unknown[], parts: unknown[], reason: string][] = [
   [
     'text in pieces is one part',
@@ -225,7 +225,7 @@ describe('a stream of the service', () => {
     ],
   ]
 
-  test.each(cut)('%s is no end', (_, stream) => {
+  test.each(cut)('%s is not an end', (_, stream) => {
     const events = decodeStream(stream)
     expect(events.some((event) => event.type === 'reply-end' || event.type === 'fault')).toBe(false)
   })
@@ -291,7 +291,7 @@ describe('a stream of the service', () => {
     expect(answers.map(({ parts }) => parts[0]?.part)).toMatchObject([{ text: 'a' }, { text: 'b' }])
   })
 
-  test('sources, with their places in characters', () => {
+  test('sources, with their positions in characters', () => {
     const groundingMetadata = {
       groundingChunks: [{ web: { uri: 'https://a', title: 'A' } }, { web: { uri: 'https://b' } }],
       groundingSupports: [{ segment: { startIndex: 4, endIndex: 8 }, groundingChunkIndices: [0] }],

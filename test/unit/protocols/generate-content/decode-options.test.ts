@@ -27,7 +27,7 @@ describe('the configuration', () => {
     })
   })
 
-  test('what LangChain sends for nothing is nothing', () => {
+  test('LangChain’s empty values count as absent', () => {
     const request = decode({
       contents,
       generationConfig: { stopSequences: [] },
@@ -69,7 +69,7 @@ describe('the configuration', () => {
     })
   })
 
-  test('what only this protocol can say is kept by its own names', () => {
+  test('fields of this protocol alone are kept under their own names', () => {
     const extras = {
       safetySettings: [{ category: 'c', threshold: 't' }],
       cachedContent: 'cachedContents/1',

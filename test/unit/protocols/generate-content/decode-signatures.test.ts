@@ -19,7 +19,7 @@ describe('signatures', () => {
   const carried = { thoughtSignature: sealForThoughts(foreign) }
   const call = { functionCall: { name: 'f', args: {} } }
 
-  test('the service’s own stay on their part', () => {
+  test('the vendor’s own signatures stay on their part', () => {
     const parts = said(
       { text: 'hm', thought: true },
       { ...call, thought_signature: 'AAA=' },

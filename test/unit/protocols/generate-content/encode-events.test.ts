@@ -34,7 +34,7 @@ const call = (id: string, deltas: string[], more: object = {}) =>
 const text = (...deltas: string[]) => part({ type: 'text' }, deltas)
 const thought = (deltas: string[], more: object = {}) => part({ type: 'reasoning' }, deltas, more)
 
-/** Parts of all chunks of answer 0, the envelope of signatures opened. */
+/** The parts of all chunks of answer 0, with the envelopes of signatures opened. */
 function partsIn(values: unknown[]): unknown[] {
   return values.flatMap((value) => {
     const candidates =
@@ -254,7 +254,7 @@ describe('a reply of another protocol', () => {
     })
   })
 
-  test('sources, with their places in bytes', () => {
+  test('sources, with their positions in bytes', () => {
     const annotations = [
       { url: 'https://a', title: 'A', start: 2, end: 6, citedText: undefined },
       { url: 'https://a', title: 'A', start: undefined, end: undefined, citedText: undefined },
@@ -323,7 +323,7 @@ describe('a reply of another protocol', () => {
     }
   })
 
-  test('a failure that takes the place of the end leaves a list that can be read', () => {
+  test('a failure in place of the end leaves a valid list', () => {
     const encoder = translation.openEncoder(replyContext('json-list'))
     encoder.push(start)
     encoder.push(ended('stop'))
@@ -359,7 +359,7 @@ describe('any legal reply', () => {
       .map(([id, json, cut]) => call(id, [json.slice(0, cut), json.slice(cut)])),
   )
 
-  test('means the same when it is read again, in a stream, in a list and as a whole', () => {
+  test('means the same when it is read again, as a stream, as a list and not streamed', () => {
     fastCheck.assert(
       fastCheck.property(fastCheck.array(anyPart, { maxLength: 6 }), (parts) => {
         const events = [start, ...parts.flat(), ended('stop')]
@@ -375,7 +375,7 @@ describe('any legal reply', () => {
     )
   })
 
-  /** Texts by kind, and calls; where one part ends and the next begins is not told apart here. */
+  /** Texts by kind, and calls; the division into parts does not count. */
   function meaningOf(events: readonly ReplyEvent[]) {
     const parts = foldReply(events).answers[0]?.parts.map((each) => each.part) ?? []
     const joined = (type: 'text' | 'reasoning') =>

@@ -169,7 +169,7 @@ describe('the configuration', () => {
     }
   })
 
-  test('what only this protocol can say comes back', () => {
+  test('fields of this protocol alone come back', () => {
     const extras = {
       safetySettings: [{ category: 'c' }],
       cachedContent: 'x',

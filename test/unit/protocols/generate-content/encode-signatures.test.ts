@@ -99,7 +99,7 @@ describe('signatures', () => {
     })
   })
 
-  test('one that came natively is taken too', () => {
+  test('a native signature is accepted, too', () => {
     const opaque = { issuer: 'native:generate-content', kind: 'signature', data: 'N' } as const
     expect(modelParts([call('a', { opaque })])).toMatchObject([{ thoughtSignature: 'N' }])
   })

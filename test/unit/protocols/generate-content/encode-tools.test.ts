@@ -79,7 +79,7 @@ describe('tools', () => {
     expect(() => encode({ tools: [f, search], toolChoice: forced })).toThrow(Fault)
   })
 
-  test('its own tools go out as they came', () => {
+  test('its own tools are sent unchanged', () => {
     const own = {
       type: 'hosted',
       kind: 'other',

@@ -28,7 +28,7 @@ const contentsOf = (turns: Turn[], traits: ModelTraits = {}) =>
   encode({ turns }, traits).value['contents']
 
 describe('contents', () => {
-  test('neighbours of one role are one content; instructions between turns are said in place', () => {
+  test('consecutive turns of one role are one content; instructions between turns keep their position', () => {
     const turns: Turn[] = [
       asked,
       { role: 'system', parts: [text('be brief')] },
@@ -68,7 +68,7 @@ describe('contents', () => {
     expect(warnings).toEqual(['contents_user_turn_added'])
   })
 
-  test('instructions stand beside the contents, or are all there is', () => {
+  test('instructions are beside the contents, or are the only content', () => {
     const system = [
       { type: 'text', text: 'a' },
       { type: 'text', text: 'b' },
@@ -81,7 +81,7 @@ describe('contents', () => {
     })
   })
 
-  test('results come first, in the order of the calls, with ids where they are taken', () => {
+  test('results come first, in the order of the calls, with ids if the model accepts them', () => {
     const turns: Turn[] = [
       asked,
       { role: 'assistant', parts: [call('a'), call('b')] },

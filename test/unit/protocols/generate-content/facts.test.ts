@@ -47,7 +47,7 @@ const refused: [body: unknown, param: string][] = [
   [{ contents, generationConfig: { candidateCount: 99 } }, 'generationConfig.candidateCount'],
 ]
 
-describe('what the gateway must know of a request', () => {
+describe('the facts of a request', () => {
   test.each(taken)('%s', (_, body, expected) => {
     expect(passThrough.decodeFacts(bodyOf(body), streamPath)).toMatchObject(expected)
   })
@@ -68,7 +68,7 @@ describe('what the gateway must know of a request', () => {
   })
 })
 
-describe('the body on its way to an upstream of the same protocol', () => {
+describe('the body for an upstream of the same protocol', () => {
   const target = { model: 'up', outputTokensMax: 100, traits: {} }
   const forwarded = (text: string) => {
     const body = bodyOf(text)

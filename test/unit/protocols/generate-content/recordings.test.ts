@@ -43,14 +43,14 @@ function randomCuts(seed: number): number[] {
   return Array.from({ length: 50 }, () => 1 + Math.floor(random() ** 3 * 200))
 }
 
-/** The LF of a last CRLF that came in two pieces is closed as an event of its own, which says nothing. */
+/** The LF of a last CRLF that arrived in two pieces is closed as an empty event, which has no meaning. */
 function withoutEmpty(text: string): string {
   return text.replace(/(?:\r\n|\n|\r){2,}/g, '\n\n').trim()
 }
 
-/** Calls and texts with their signatures out of the envelope; ids that had to be made are left out. */
+/** Calls and texts with their signatures without envelopes; generated ids are left out. */
 function meaningOf({ answers, usage: reported, fault }: FoldedReply) {
-  // What is written anew adds up, whatever the upstream reported.
+  // Usage that is written again adds up, whatever the upstream reported.
   const { isDoubtful: _, surplus: __, ...usage } = reported
   return {
     answers: answers.map(({ parts, finish }) => ({
@@ -70,7 +70,7 @@ function openedPart(part: Part): object {
   return { ...part, opaque: data, id: undefined, annotations: undefined, argumentsText: value }
 }
 
-/** Ids by place, and what this protocol leaves to the model or has no word for, do not count. */
+/** Positional ids, and fields that this protocol leaves to the model or lacks, do not count. */
 function requestMeaning(request: ModelRequest) {
   const parts = request.turns.flatMap((turn) =>
     turn.parts
@@ -124,7 +124,7 @@ describe('recorded exchanges', () => {
       expect(withoutEmpty(Buffer.concat(pieces).toString())).toBe(withoutEmpty(stream))
     })
 
-    test(`${name}: cut anywhere it means the same, and the same again when written`, () => {
+    test(`${name}: cut anywhere it means the same, also when it is written and read again`, () => {
       const events = decodeStream(stream)
       const meaning = meaningOf(foldReply(events))
       expect(events.at(-1)?.type).toBe('reply-end')
@@ -146,7 +146,7 @@ describe('recorded exchanges', () => {
   }
 
   for (const { name, body } of wholes) {
-    test(`${name}: a whole reply means the same again when written`, () => {
+    test(`${name}: a whole reply means the same when it is written and read again`, () => {
       const events = translation.decodeReply(body, upstreamContext())
       const meaning = meaningOf(foldReply(events))
       expect(events.at(-1)?.type).toBe('reply-end')
@@ -160,7 +160,7 @@ describe('recorded exchanges', () => {
   }
 
   for (const { name, request } of requests) {
-    test(`${name}: the request says the same to the same protocol`, () => {
+    test(`${name}: the request means the same in the same protocol`, () => {
       passThrough.decodeFacts(bodyOf(request), streamPath)
       const first = decode(request)
       const again = decode(encode(first).value)

@@ -26,8 +26,8 @@ const text = (words: string, more: object = {}) => ({
 const usage = { promptTokenCount: 10, candidatesTokenCount: 2, totalTokenCount: 12 }
 const finish = { finishReason: 'STOP' }
 
-describe('a stream on its way through', () => {
-  test('the event that finishes leaves only when the upstream has closed, byte for byte', () => {
+describe('a passed-through stream', () => {
+  test('the last event is sent only when the upstream has closed, byte for byte', () => {
     const [first, second] = [sse(text('a')), sse({ ...text('b', finish), usageMetadata: usage })]
     const { passed, ending, last, reading, verdicts } = tap(first + second)
     expect(passed).toBe(first)
@@ -61,13 +61,13 @@ describe('a stream on its way through', () => {
     if (isComplete) expect(passed + ending).toBe(stream)
   })
 
-  test('comments and LF framing pass as they came', () => {
+  test('comments and LF framing pass unchanged', () => {
     const stream = `: hello\n\ndata: ${JSON.stringify(text('a'))}\n\ndata:${JSON.stringify(text('', finish))}\n\n`
     const { passed, ending } = tap(stream)
     expect(passed + ending).toBe(stream)
   })
 
-  test('the last report of usage counts, and objects without counts are none', () => {
+  test('the last usage report counts, and objects without counts are ignored', () => {
     const later = { ...usage, candidatesTokenCount: 5, thoughtsTokenCount: 3 }
     const { reading } = tap(
       sse(
@@ -102,7 +102,7 @@ describe('a stream on its way through', () => {
   ]
 
   test.each(failures)(
-    'a failure %s is a fault, and nothing that finished before it goes out',
+    'a failure %s is a fault, and the last event before it is not sent',
     (_, failing, status) => {
       const { verdicts, passed, tapped } = tap(sse(text('a'), text('b', finish)) + failing)
       const fault = verdicts.at(-1)?.fault

@@ -49,7 +49,7 @@ function decode(...events: JsonObject[]): ReplyEvent[] {
 }
 
 describe('messages: an upstream’s stream', () => {
-  test('text, in the order of the wire', () => {
+  test('text, in the order of arrival', () => {
     const events = decode(
       open(0, { type: 'text', text: '' }),
       { type: 'ping' },
@@ -119,7 +119,7 @@ describe('messages: an upstream’s stream', () => {
     expect(answers[0]?.finish.reason).toBe('tool-calls')
   })
 
-  test('arguments that come whole with the start keep their spelling', () => {
+  test('arguments that arrive complete with the start keep their spelling', () => {
     const whole =
       'event: content_block_start\ndata: {"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"a","name":"f","input":{"b":1.0,"1":12345678901234567890}}}\n\n'
     const { answers } = foldReply(decodeStream(sse(start) + whole + sse(close(0), stop)))
@@ -128,7 +128,7 @@ describe('messages: an upstream’s stream', () => {
     })
   })
 
-  test('several text blocks are several parts; links are annotations, places in documents are not', () => {
+  test('several text blocks are several parts; links are annotations, positions in documents are not', () => {
     const citation = {
       type: 'web_search_result_location',
       url: 'https://x',
@@ -157,7 +157,7 @@ describe('messages: an upstream’s stream', () => {
     ])
   })
 
-  test('what the vendor ran is kept whole, and is no call of the client’s', () => {
+  test('tools that the vendor executed are kept unchanged, and are not calls for the client', () => {
     const { answers } = foldReply(
       decode(
         open(0, { type: 'server_tool_use', id: 's', name: 'web_search', input: {} }),
@@ -189,7 +189,7 @@ describe('messages: an upstream’s stream', () => {
     expect(answers[0]?.finish).toEqual({ reason: 'pause', raw: 'pause_turn' })
   })
 
-  test('calls that overlap are put one after another, none loses a piece', () => {
+  test('overlapping calls are put one after another, and none loses a piece', () => {
     const events = decode(
       open(0, toolUse('a', 'f')),
       open(1, toolUse('b', 'g')),

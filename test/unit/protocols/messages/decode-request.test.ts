@@ -127,7 +127,7 @@ describe('messages: fields of a request', () => {
     expect(decoded(sent)).toMatchObject(expected)
   })
 
-  test('nothing is made up', () => {
+  test('absent fields stay absent', () => {
     expect(decoded({})).toEqual({
       model: 'public-model',
       isStream: false,
@@ -152,7 +152,7 @@ describe('messages: fields of a request', () => {
     })
   })
 
-  test('instructions keep their place: before, between and inside of turns', () => {
+  test('instructions keep their position: before, between and inside turns', () => {
     const { system, turns } = decoded({
       system: 'a',
       messages: [

@@ -67,7 +67,7 @@ function saidIn(events: readonly ReplyEvent[]): unknown {
 }
 
 describe('messages: any reply to a client', () => {
-  test('keeps the rules of the protocol, and the stream adds up to the whole', () => {
+  test('follows the rules of the protocol, and the stream equals the reply that is not streamed', () => {
     fc.assert(
       fc.property(reply, (events) => {
         expect<unknown[]>(contentOf(events)).toEqual(contentOfWhole(events))
@@ -75,7 +75,7 @@ describe('messages: any reply to a client', () => {
     )
   })
 
-  test('decoded again says the same', () => {
+  test('means the same when it is decoded again', () => {
     const hasOnlyWords = (events: ReplyEvent[]) =>
       events.every(
         (event) =>

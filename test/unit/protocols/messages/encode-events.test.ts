@@ -235,7 +235,7 @@ describe('messages: a reply to a client', () => {
     expect(whole(events)['content']).toEqual(content)
   })
 
-  test('the frame of a stream, to the letter', () => {
+  test('the first and last events of a stream, byte for byte', () => {
     const events = [begin, head({ type: 'text' }), add('Hi "you"'), done, usage, end('stop')]
     expect(encodeStream(events)).toBe(
       [
@@ -294,7 +294,7 @@ describe('messages: a reply to a client', () => {
     })
   })
 
-  test('a fault before anything begins no message', () => {
+  test('a fault before any event starts no message', () => {
     const fault = new Fault('upstream_timeout', 'Late.')
     expect(readStream(encodeStream([{ type: 'fault', fault }]))).toMatchObject([
       { type: 'error', error: { type: 'timeout_error' } },
@@ -324,7 +324,7 @@ describe('messages: a reply to a client', () => {
     })
   })
 
-  test('what is sealed for the client opens again', () => {
+  test('an envelope for the client can be opened again', () => {
     const [block] = contentOf([
       begin,
       head({ type: 'reasoning' }),

@@ -342,7 +342,7 @@ describe('messages: fields towards an upstream', () => {
     expect(encoded({ tools: [{ ...tool, schema: spelled }] }).text).toContain(spelled)
   })
 
-  test('a plain request says nothing more than it must', () => {
+  test('a minimal request has only the required fields', () => {
     expect(encoded({}).text).toBe(
       '{"model":"upstream-model","max_tokens":1000,"messages":[{"role":"user","content":[{"type":"text","text":"Hi"}]}]}',
     )

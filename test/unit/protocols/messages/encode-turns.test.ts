@@ -151,7 +151,7 @@ describe('messages: the conversation towards an upstream', () => {
     expect(body['messages']).toMatchObject(roles.map((role) => ({ role })))
   })
 
-  test('a model that takes instructions between turns gets them as such', () => {
+  test('a model that accepts instructions between turns gets them as such', () => {
     const sent = [user(text('a')), system(text('c')), user(text('d'))]
     const { body } = encoded({ turns: sent }, { takesSystemTurns: true })
     expect(body['messages']).toMatchObject([{ role: 'user' }, { role: 'system' }, { role: 'user' }])
@@ -296,7 +296,7 @@ describe('messages: media towards an upstream', () => {
   })
 
   test.each(media)('%s', (_, fields, block) => {
-    // Rows are written short; the parts are whole.
+    // Rows are abbreviated; the parts are complete.
     const part = { type: 'media', mime: undefined, ...fields } as unknown as Part
     const send = () => encoded({ turns: [user(part)] }).body['messages']
     if (block) expect(send()).toEqual([{ role: 'user', content: [block] }])

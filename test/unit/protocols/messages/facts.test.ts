@@ -53,7 +53,7 @@ const bad: [name: string, fields: JsonObject, param: string][] = [
   ['stop as text', { ...least, stop_sequences: 'END' }, 'stop_sequences'],
 ]
 
-describe('messages: what is needed of a request', () => {
+describe('messages: the facts of a request', () => {
   test.each(bad)('%s is refused by name', (_, fields, param) => {
     const fault = faultOf(fields)
     expect(fault?.status).toBe(400)
@@ -61,7 +61,7 @@ describe('messages: what is needed of a request', () => {
     expect(fault?.details.param).toBe(param)
   })
 
-  test('what is sent as null was not sent', () => {
+  test('null counts as not sent', () => {
     const fields = { ...least, system: null, tools: null, thread: null, stream: null, top_p: null }
     expect(faultOf(fields)).toBeUndefined()
   })
@@ -107,7 +107,7 @@ describe('messages: the forwarded body', () => {
     return messages.passThrough.encodeForward(body, facts, { ...target, ...to })
   }
 
-  test('not one byte is changed when nothing has to be', () => {
+  test('no byte is changed without need', () => {
     expect(forward(text, { outputTokensMax: 100_000 })).toBe(text)
   })
 
@@ -122,7 +122,7 @@ describe('messages: the forwarded body', () => {
     )
   })
 
-  test('the headers that go along', () => {
+  test('the forwarded headers', () => {
     expect(messages.passThrough.forwardedHeaders).toEqual(['anthropic-version', 'anthropic-beta'])
   })
 })

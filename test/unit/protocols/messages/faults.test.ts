@@ -98,7 +98,7 @@ describe('messages: a failure inside a stream', () => {
     ['request_too_large', 413, 'upstream_rejected'],
     ['timeout_error', 504, 'upstream_error'],
     ['api_error', 502, 'upstream_error'],
-    // Ours, not the caller's: the upstream does not know the caller.
+    // A failure of the gateway's credential, not of the client's.
     ['authentication_error', 502, 'upstream_error'],
     ['permission_error', 502, 'upstream_error'],
     ['new_error', 502, 'upstream_error'],

@@ -118,7 +118,7 @@ export function encodeStream(events: readonly ReplyEvent[], context = replyConte
   return events.map((event) => encoder.push(event)).join('')
 }
 
-/** What a stream of our own holds, each event with its `event:` line checked. */
+/** The events of a stream of the gateway, with their `event:` lines checked. */
 export function readStream(text: string): JsonObject[] {
   return text
     .split('\n\n')

@@ -6,7 +6,7 @@ import { isObject, parseJson } from '../../../../src/wire/json.ts'
 import { plainRequest, readStream, replyContext } from './helpers.ts'
 import { add, begin, done, end, head, signed } from './reply-events.ts'
 
-/** Clients take the last block for the answer: a token behind the last words would be printed instead of them. */
+/** Clients treat the last block as the answer: a token after the last text would be shown instead of it. */
 describe('messages: the last block of a reply', () => {
   const tails: [name: string, events: ReplyEvent[]][] = [
     ['signed words', [head({ type: 'text' }), add('a'), { ...done, opaque: signed }]],

@@ -21,7 +21,7 @@ import {
 const cutsPerStream = 4
 const { translation } = messages
 
-/** What clouds that host the model say in the path stands in the body here. */
+/** Clouds that host the model have these fields in the path; here they are in the body. */
 function requestText(request: JsonObject): string {
   return JSON.stringify({ model: 'm', ...request })
 }
@@ -31,7 +31,7 @@ function meaningOf(events: readonly ReplyEvent[]): unknown {
   const parts = (answers[0]?.parts ?? [])
     .map(({ part }) => part)
     .filter((part) => part.type !== 'text' || part.text !== '')
-    // A signature goes to the client in an envelope, so its issuer is another one when it comes back.
+    // A signature reaches the client in an envelope, so its issuer differs when it comes back.
     .map((part) => (part.type === 'reasoning' ? { ...part, opaque: part.opaque?.kind } : part))
     .map((part) => (part.type === 'hosted' ? { ...part, json: parseJson(part.json) } : part))
     .map((part) =>
@@ -76,7 +76,7 @@ describe('recorded messages replies', () => {
     }
   })
 
-  test('decoded, encoded and decoded again a reply means the same, streamed and whole', () => {
+  test('a reply means the same when it is encoded and decoded again, streamed and not streamed', () => {
     const replies = [
       ...streams.map(({ name, sse }) => ({ name, events: decodeStream(sse) })),
       ...wholes.map(({ name, whole }) => ({
@@ -85,7 +85,7 @@ describe('recorded messages replies', () => {
       })),
     ]
     for (const { name, events } of replies) {
-      // Where the upstream told no usage a client gets an estimate.
+      // Without a usage report the client gets an estimate.
       const isTold = events.some(({ type }) => type === 'usage')
       if (events.at(-1)?.type !== 'reply-end' || !isTold) continue
       const expected = meaningOf(events)
@@ -97,7 +97,7 @@ describe('recorded messages replies', () => {
 })
 
 describe('recorded messages requests', () => {
-  test('each is taken, or refused by the name of a field', () => {
+  test('each is accepted, or refused with the name of a field', () => {
     for (const { name, request, isRefused } of requests) {
       try {
         messages.passThrough.decodeFacts(bodyOf(requestText(request)), path)
@@ -108,7 +108,7 @@ describe('recorded messages requests', () => {
     }
   })
 
-  test('written for an upstream of the same protocol each asks for the same', () => {
+  test('each means the same when it is written for an upstream of the same protocol', () => {
     for (const { name, request } of requests) {
       const turns = request['messages']
       if (!Array.isArray(turns) || turns.length === 0 || !turns.every(isObject)) continue
@@ -134,7 +134,7 @@ describe('recorded messages requests', () => {
   })
 })
 
-/** Turns of one role that follow each other are one, and empty words none. */
+/** Consecutive turns of one role count as one, and empty texts do not count. */
 function textsOf({ turns }: ReturnType<typeof decoded>): unknown[] {
   return turns
     .flatMap(({ role, parts }) => parts.map((part) => ({ role, part })))

@@ -35,7 +35,7 @@ export const sealed = { issuer: 'openai/gpt', kind: 'sealed', data: 'gAA' } as c
 export const signed = { issuer: 'google/gemini', kind: 'signature', data: 'Ci' } as const
 export const unsigned = sealOpaque({ issuer: 'gateway', kind: 'signature', data: '' })
 
-/** The content that a stream adds up to, with the rules of the protocol checked on the way. */
+/** The content of a stream; checks the rules of the protocol on the way. */
 export function contentOf(events: readonly ReplyEvent[]): JsonObject[] {
   const stream = readStream(encodeStream(events))
   const blocks: Record<string, unknown>[] = []

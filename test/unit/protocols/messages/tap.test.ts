@@ -80,7 +80,7 @@ describe('messages: the tap', () => {
     })
   })
 
-  test('the one token that a stream begins with is no report of a stream that is cut', () => {
+  test('the single output token at the start is not the usage of a truncated stream', () => {
     const { reading, end } = tap(start + text('Many words were delivered before the cut came.'))
     expect(reading.usage?.input).toBe(20)
     expect(reading.deliveredTokens()).toBeGreaterThan(5)

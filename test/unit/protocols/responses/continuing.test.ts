@@ -15,8 +15,8 @@ const storedItemsOf = (bodyText: string, responseText: string) => {
 const message = { id: 'msg_a', type: 'message', role: 'assistant', content: [] }
 const responseText = JSON.stringify({ id: 'resp_xyz', output: [message] })
 
-describe('going on from an earlier response', () => {
-  test('what is stored: all that was said, with ids and in full, and what was answered', () => {
+describe('continuing an earlier response', () => {
+  test('the stored content: the whole conversation with ids, and the answer', () => {
     const body = {
       model: 'm',
       input: [
@@ -63,7 +63,7 @@ describe('going on from an earlier response', () => {
     })
   })
 
-  test('three turns: nothing is lost and nothing comes twice', () => {
+  test('three turns: nothing is lost or repeated', () => {
     const first = storedItemsOf('{"model":"m","input":"one"}', responseText)
     const second = expandInput('{"model":"m","input":"two","previous_response_id":"x"}', first, [])
     const answer = JSON.stringify({ id: 'resp_2', output: [{ ...message, id: 'msg_b' }] })
@@ -79,7 +79,7 @@ describe('going on from an earlier response', () => {
     expect(expanded).toEqual({ model: 'm', input: [message, message, message] })
   })
 
-  test('an item of another list takes its place, and nothing else of that list comes along', () => {
+  test('an item of another list is inserted, and nothing else of that list', () => {
     const other = JSON.stringify([{ ...message, id: 'msg_b' }, message])
     const two = { role: 'user', content: 'two' }
     const body = { model: 'm', input: [{ type: 'item_reference', id: 'msg_a' }, two] }
@@ -93,7 +93,7 @@ describe('going on from an earlier response', () => {
     expect(() => expandInput(JSON.stringify(body), '[]', [])).toThrow(Fault)
   })
 
-  test('the list of what a response was given for has not what it wrote', () => {
+  test('the list of input items does not include the output', () => {
     const stored = storedItemsOf(
       '{"model":"m","input":[{"role":"user","content":"a"},{"role":"user","content":"b"}]}',
       responseText,

@@ -12,7 +12,7 @@ describe('counting the tokens of a responses request', () => {
     expect(counting.decodeCount(body, path)).toMatchObject({ model: 'm', isStream: false })
   })
 
-  test('a generating body without what the call does not take', () => {
+  test('a request body without the fields that the call rejects', () => {
     const generating = encode(plainRequest({ isStream: true, outputTokensMax: 100 })).text
     expect(parseJson(counting.encodeCountRequest(generating, 'upstream-model'))).toEqual({
       model: 'upstream-model',

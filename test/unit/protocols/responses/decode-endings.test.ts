@@ -103,7 +103,7 @@ describe('a whole responses reply', () => {
     expect(events.at(-1)).toEqual(ended('tool-calls'))
   })
 
-  test('numbers of a tool that the vendor ran keep their spelling', () => {
+  test('numbers of a tool that the vendor executed keep their spelling', () => {
     const decoded = decodeStream(
       'data: {"type":"response.completed","response":{"output":[{"type":"mcp_call","n":1.0}]}}\n\n',
     )

@@ -76,7 +76,7 @@ describe('the rest of a responses request', () => {
     expect(decode({ input: 'hi', reasoning }).reasoning).toEqual(expected as undefined)
   })
 
-  test('nulls and empties say nothing', () => {
+  test('nulls and empty values count as absent', () => {
     const request = decode({
       input: 'hi',
       include: null,
@@ -99,7 +99,7 @@ describe('the rest of a responses request', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('refused requests', () => {
   const refused: [string, JsonObject, string][] = [
     [
       'an earlier response',

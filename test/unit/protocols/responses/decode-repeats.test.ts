@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../../src/wire/json.ts'
 import { decodeStream, streamOf } from './helpers.ts'
 import { created, plain } from './wire-events.ts'
 
-/** Events of servers that count, name and repeat in ways of their own: each word is told once. */
+/** Events of servers with unusual indexes, names and repeats: each word is delivered once. */
 
 type Place = { readonly at?: number; readonly id?: string; readonly part?: number }
 
@@ -226,7 +226,7 @@ const rows: readonly (readonly [string, readonly JsonObject[], readonly string[]
   ],
 ]
 
-describe('a responses stream that counts or repeats in its own way', () => {
+describe('a responses stream with unusual indexes or repeats', () => {
   test.each(rows)('%s', (_, events, expected) => {
     const withEnd = events.at(-1)?.['type'] === 'response.completed'
     const stream = [created, ...events, ...(withEnd ? [] : [completed()])]

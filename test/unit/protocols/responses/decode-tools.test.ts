@@ -72,7 +72,7 @@ describe('the tools of a responses request', () => {
     expect(shown(request.tools)).toEqual(expected)
   })
 
-  test('tools that stand among the items count, each once', () => {
+  test('tools among the items count, each once', () => {
     const item = `{"type":"additional_tools","role":"developer","tools":[{"type":"namespace","name":"n","tools":[{"type":"function","name":"a","parameters":{"maximum":1.0}}]}]}`
     const found = `{"type":"tool_search_output","call_id":"t","tools":[{"type":"function","name":"b","parameters":null}]}`
     const request = decodeText(

@@ -309,7 +309,7 @@ describe('the turns of a responses request', () => {
     expect(JSON.parse(JSON.stringify(decode({ input }).turns))).toEqual(turns)
   })
 
-  test('instructions and leading instructions stand apart, in their order', () => {
+  test('instructions and leading system messages are the system prompt, in order', () => {
     const { system, turns } = decode({
       instructions: 'one',
       input: [

@@ -126,8 +126,8 @@ describe('the end', () => {
   )
 })
 
-describe('what is repeated of the request', () => {
-  test('defaults for what was not sent', () => {
+describe('the repeated fields of the request', () => {
+  test('defaults for absent fields', () => {
     expect(write([start, stop]).final).toMatchObject({
       id: 'resp_1',
       object: 'response',
@@ -151,7 +151,7 @@ describe('what is repeated of the request', () => {
     })
   })
 
-  test('what was sent, schemas in their own spelling', () => {
+  test('sent fields, with schemas in their own spelling', () => {
     const body =
       '{"model":"m","input":"hi","instructions":"be","temperature":0,"store":false,"text":{"verbosity":"low","format":{"type":"json_schema","name":"n","schema":{"maximum":1.0}}},"tools":[{"type":"namespace","name":"n","description":"d","tools":[{"type":"function","name":"f","parameters":{"minimum":2.0}}]},{"type":"custom","name":"p"}]}'
     const value = JSON.parse(body)
@@ -188,13 +188,13 @@ describe('what is repeated of the request', () => {
 })
 
 describe('a whole reply', () => {
-  test('is what the last event of the stream holds', () => {
+  test('equals the last event of the stream', () => {
     const events = [start, text, saying('a'), closing, stop]
     const whole = parseJson(translation.encodeReply(events, replyContext()))
     expect(whole).toEqual(write(events).final)
   })
 
-  test('is never made of an answer that did not end', () => {
+  test('is never created from an unfinished answer', () => {
     expect(() => translation.encodeReply([start, text, saying('a')], replyContext())).toThrow(Fault)
   })
 })

@@ -44,7 +44,7 @@ const reply = fc
     { type: 'reply-end', finishes: [{ reason: why, raw: undefined }] },
   ])
 
-/** Items by their index as a client puts them together, with each rule of the ladder checked on the way. */
+/** Items by their index as a client assembles them; checks each rule of the event order on the way. */
 function checkLadder(events: readonly JsonObject[]): unknown[] {
   const open = new Map<unknown, string>()
   const done: unknown[] = []
@@ -76,7 +76,7 @@ function checkText(event: JsonObject, index: unknown, open: Map<unknown, string>
   expect(whole).toBe(open.get(index))
 }
 
-/** What a reply means, without what this protocol does not carry or says differently. */
+/** The meaning of a reply, without what this protocol lacks or expresses differently. */
 function gist(events: readonly ReplyEvent[]): unknown[] {
   const [answer] = foldReply(events).answers
   return (answer?.parts ?? []).flatMap(({ part: each }) => {
@@ -93,7 +93,7 @@ function gist(events: readonly ReplyEvent[]): unknown[] {
 }
 
 describe('any reply', () => {
-  test('keeps the ladder, and means the same when it is read again', () => {
+  test('has the right order of events, and means the same when it is read again', () => {
     fc.assert(
       fc.property(reply, (events) => {
         const { events: written, final, text } = write(events)

@@ -4,7 +4,7 @@ import type { ModelRequest } from '../../../../src/core/model-request.ts'
 import type { Target } from '../../../../src/protocols/translation.ts'
 import { encode, plainRequest, target } from './helpers.ts'
 
-describe('the rest for a responses upstream', () => {
+describe('other fields for a responses upstream', () => {
   test('nothing is stored, and encrypted reasoning is requested', () => {
     expect(encode(plainRequest({ isStream: true })).value).toEqual({
       model: 'upstream-model',

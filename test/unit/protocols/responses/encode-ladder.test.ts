@@ -28,7 +28,7 @@ function ended(finish: Partial<Finish>): ReplyEvent {
 const ladder = (events: readonly { [name: string]: unknown }[]) =>
   events.map(({ type }) => String(type).replace('response.', ''))
 
-describe('the ladder of events', () => {
+describe('the order of events', () => {
   const replies: [string, ReplyEvent[], string[]][] = [
     ['nothing at all', [start, stop], ['completed']],
     [
@@ -304,7 +304,7 @@ describe('the items', () => {
     }
   })
 
-  test('a signature of a call or a text is carried by an item of its own, and comes back to its part', () => {
+  test('a signature of a call or a text has its own item, and comes back to its part', () => {
     const signed = opening({
       type: 'tool-call',
       id: 'c',

@@ -9,7 +9,7 @@ function factsOf(value: JsonObject) {
 }
 
 describe('the facts of a responses request', () => {
-  test('what the gateway must know', () => {
+  test('all facts', () => {
     const body = { model: 'm', input: 'hi', stream: true, max_output_tokens: 200_000 }
     expect(factsOf(body)).toEqual({
       model: 'm',
@@ -47,7 +47,7 @@ describe('the facts of a responses request', () => {
       },
     ],
   ]
-  test.each(accepted)('%s: taken', (_, body) => {
+  test.each(accepted)('%s: accepted', (_, body) => {
     expect(factsOf({ model: 'm', ...body }).model).toBe('m')
   })
 

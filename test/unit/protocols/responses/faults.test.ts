@@ -8,7 +8,7 @@ import {
 } from '../../../../src/protocols/responses/faults.ts'
 import { eventsIn } from './helpers.ts'
 
-describe('an upstream that refuses', () => {
+describe('an upstream’s refusal', () => {
   const bodies: [string, number, unknown, string, Record<string, unknown>][] = [
     [
       'OpenAI',
@@ -53,7 +53,7 @@ describe('an upstream that refuses', () => {
     ['Please try again later', undefined],
     ['no hint', undefined],
   ]
-  test.each(hints)('%s: when to come back', (message, seconds) => {
+  test.each(hints)('%s: the wait before a retry', (message, seconds) => {
     const fault = readFault(429, JSON.stringify({ error: { message } }))
     expect(fault.details.retryAfterSeconds).toBe(seconds)
     const other = readFault(400, JSON.stringify({ error: { message } }))
@@ -188,7 +188,7 @@ describe('a failure once the stream has begun', () => {
       'server_error',
     ],
   ]
-  test.each(codes)('%s has the word that agents look for', (_, fault, code) => {
+  test.each(codes)('%s has the text that agents look for', (_, fault, code) => {
     const failed = eventsIn(encodeFaultEvent(fault, 'r')).at(-1)
     expect(failed).toMatchObject({ response: { error: { code } } })
   })

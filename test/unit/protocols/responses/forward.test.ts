@@ -14,12 +14,12 @@ describe('forwarding a responses request', () => {
     expect(forward(text)).toBe(text.replace('"m"', '"gpt-up"'))
   })
 
-  test('the same model: the very same text', () => {
+  test('the same model: the identical text', () => {
     const text = '{"model":"m","input":"hi","previous_response_id":"resp_1","background":false}'
     expect(forward(text, 32_000, 'm')).toBe(text)
   })
 
-  test('a limit beyond what the model has is lowered, any other is left', () => {
+  test('a limit above that of the model is lowered, any other stays', () => {
     const text = '{"model":"m","input":"hi","max_output_tokens":200000}'
     expect(forward(text, 64_000, 'm')).toBe(text.replace('200000', '64000'))
     expect(forward(text.replace('200000', '1'), 64_000, 'm')).toContain('"max_output_tokens":1}')
@@ -96,7 +96,7 @@ describe('the tap of a responses stream', () => {
     expect(tap.reading().replyId).toBeUndefined()
   })
 
-  test('an item that came without pieces counts as delivered', () => {
+  test('an item that arrived without deltas counts as delivered', () => {
     const item = { type: 'function_call', name: 'f', arguments: '{"city":"San Francisco"}' }
     const tap = passThrough.openTap(facts, {})
     const [, done] = tapAll(tap, streamOf(added, { type: 'response.output_item.done', item }))
@@ -104,7 +104,7 @@ describe('the tap of a responses stream', () => {
     expect(tap.reading().deliveredTokens()).toBeGreaterThan(3)
   })
 
-  test('a failure is a fault; it is written on from what was sent, for the response that was begun', () => {
+  test('a failure is a fault, and continues the numbering of the started response', () => {
     const failed = {
       type: 'response.failed',
       sequence_number: 3,
@@ -134,7 +134,7 @@ const facts = {
   framing: 'sse',
 } as const
 
-test('a whole reply: usage, id, and an estimate of what was delivered', () => {
+test('a reply that is not streamed: usage, id, and an estimate of the delivered content', () => {
   const output = [
     { type: 'reasoning', summary: [{ type: 'summary_text', text: 'thinking about it' }] },
     { type: 'message', content: [{ type: 'output_text', text: 'an answer of five words' }] },

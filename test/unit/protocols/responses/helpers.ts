@@ -22,7 +22,7 @@ export const target: Target = {
   outputTokensMax: 32_000,
 }
 
-/** Ids in the order in which they are made. */
+/** Ids in the order of their creation. */
 function minting(): (prefix: string) => string {
   let count = 0
   return (prefix) => `${prefix}${++count}`
@@ -79,7 +79,7 @@ function framesOf(text: string, lengths: readonly number[] = [1 << 20]): SseFram
   return frames
 }
 
-/** A stream of events as the vendor writes them; strings are sent as they are. */
+/** A stream of events as the vendor writes them; strings are sent unchanged. */
 export function streamOf(...events: readonly (JsonObject | string)[]): string {
   return events
     .map((event) =>

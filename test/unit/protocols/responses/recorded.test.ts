@@ -38,7 +38,7 @@ function randomCuts(seed: number): number[] {
   return Array.from({ length: 50 }, () => 1 + Math.floor(random() ** 3 * 200))
 }
 
-/** What was said, in a form in which envelopes and the marks of images do not show. */
+/** The content, without envelopes and marks of images. */
 function gist(events: readonly ReplyEvent[]) {
   const { answers, usage, fault } = foldReply(events)
   const parts = answers.flatMap((answer) => answer.parts.map(({ part }) => withoutSeal(part)))
@@ -121,7 +121,7 @@ function lastResponse(sse: string): unknown {
   return isObject(last) ? last['response'] : undefined
 }
 
-/** Only what the gateway cannot do for another protocol may be refused, and what the upstream refused as well. */
+/** Only requests that the gateway cannot translate, and those that the upstream refused as well, may be refused. */
 function decodeOrRefuse(value: JsonObject, isRefused: boolean): ModelRequest | undefined {
   const body = bodyOf(value)
   try {

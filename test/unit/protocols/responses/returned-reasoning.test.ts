@@ -19,7 +19,7 @@ const upstreamReply = JSON.stringify({
   ],
 })
 
-/** What a client of this protocol is given for the reply of an upstream that shows its thoughts and signs nothing. */
+/** The output for a client of this protocol, from an upstream with visible, unsigned reasoning. */
 function outputOf(): JsonObject[] {
   const events = chat.decodeReply(upstreamReply, {
     issuer: target.issuer,
@@ -39,7 +39,7 @@ describe('reasoning of an upstream that signs nothing and needs it back', () => 
     ['only what is sealed', (item) => ({ ...item, summary: [] })],
     ['only the summary', (item) => ({ ...item, encrypted_content: null })],
   ]
-  test.each(clients)('brought back: %s', (_, keep) => {
+  test.each(clients)('sent back: %s', (_, keep) => {
     const output = outputOf().map((item) => (item['type'] === 'reasoning' ? keep(item) : item))
     const result = { type: 'function_call_output', call_id: 'c1', output: 'done' }
     const request = decode({ input: [{ role: 'user', content: 'hi' }, ...output, result] })

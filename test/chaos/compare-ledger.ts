@@ -1,24 +1,24 @@
 import type { Seen } from './callers.ts'
-import type { ChaosBooks } from './chaos-books.ts'
+import type { ChaosLedger } from './chaos-ledger.ts'
 import { costOf, inputNano, outputNano, outputTokensMax } from './chaos-shop.ts'
 
-/** Whatever is not empty or zero here is a broken promise. */
+/** Everything that is not empty or zero here is an error. */
 export interface Verdict {
-  /** Answers that a caller has in whole, or the beginning of, and that have no entry. */
+  /** Complete or partial answers without an entry. */
   readonly lost: readonly string[]
-  /** Answers that a caller has in whole, and that are charged with another amount than their own. */
+  /** Complete answers with an entry of another amount. */
   readonly mischarged: readonly string[]
   /** Refused requests that were charged. */
   readonly unjust: readonly string[]
-  /** More entries than requests that can have been admitted. */
+  /** The number of entries beyond the requests that can have been admitted. */
   readonly doubled: number
-  /** Requests that reached the upstream and that no entry stands for. */
+  /** The number of requests that reached the upstream and have no entry. */
   readonly unpaid: number
-  /** Entries, and answers of any kind, without a row of the usage log. */
+  /** Entries and answers without a usage row. */
   readonly unlogged: readonly string[]
-  /** By how many requests the hourly sums differ from the log. */
+  /** The difference between the hourly sums and the log, in requests. */
   readonly missummed: number
-  readonly imbalances: ChaosBooks['imbalances']
+  readonly imbalances: ChaosLedger['imbalances']
   readonly overdrawnNano: bigint
   readonly absurd: readonly string[]
 }
@@ -42,9 +42,9 @@ const framingTokens = 512
 const holdNanoMax =
   BigInt(bodyBytesMax + framingTokens) * inputNano + BigInt(outputTokensMax) * outputNano
 
-/** Compares what callers and upstream have seen with what the books say, when nothing is under way any more. */
-export function compareBooks(books: ChaosBooks, seen: Seen, asked: readonly number[]): Verdict {
-  const { entries, rows } = books
+/** Compares what callers and the upstream have seen with the ledger, after the last request has ended. */
+export function compareLedger(ledger: ChaosLedger, seen: Seen, asked: readonly number[]): Verdict {
+  const { entries, rows } = ledger
   const isMischarged = ([id, number]: [string, number]): boolean => {
     const entry = entries.get(id)
     return entry !== undefined && (entry.source !== 'upstream' || entry.costNano !== costOf(number))
@@ -60,9 +60,9 @@ export function compareBooks(books: ChaosBooks, seen: Seen, asked: readonly numb
     doubled: Math.max(0, entries.size - (seen.sent - refusedFirst.length)),
     unpaid: Math.max(0, new Set(asked).size - entries.size),
     unlogged: mentioned.filter((id) => !rows.has(id)),
-    missummed: books.summedRequests - rows.size,
-    imbalances: books.imbalances,
-    overdrawnNano: books.leastNano,
+    missummed: ledger.summedRequests - rows.size,
+    imbalances: ledger.imbalances,
+    overdrawnNano: ledger.leastNano,
     absurd: seen.absurd,
   }
 }

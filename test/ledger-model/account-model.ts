@@ -21,43 +21,43 @@ export function costOf({ nanoPerToken, factorMicro }: Terms, tokens: number): bi
   return (BigInt(tokens) * nanoPerToken * factorMicro + 999_999n) / 1_000_000n
 }
 
-export interface BookedHold {
+export interface ModelHold {
   readonly requestId: string
   readonly keyId: KeyName
-  /** The day in which it was admitted: its budgets are those of this day, however late it ends. */
+  /** The day of the admission. The request is charged to the budgets of this day, however late it ends. */
   readonly day: number
   heldNano: bigint
   readonly recoveryNano: bigint
-  /** The terms under which it was admitted: a price that changes meanwhile changes nothing. */
+  /** The terms at the admission. A later price change has no effect on the request. */
   readonly terms: Terms
-  /** Its lease may have been taken for abandoned: then its money is no longer set aside. */
+  /** Its lease may have been reclaimed as abandoned; then its money is no longer reserved. */
   isLate: boolean
 }
 
-/** What must be true of the money of one account, in plain integers. It knows nothing of leases. */
-export class Books {
+/** A model of the money of one account, in plain integers and without leases. */
+export class AccountModel {
   creditNano = 0n
   quotaNano: bigint | undefined
   readonly spentNano: Record<KeyName, bigint> = { limited: 0n, free: 0n }
-  holds: BookedHold[] = []
+  holds: ModelHold[] = []
   readonly costs = new Map<string, bigint>()
   readonly topUps = new Set<number>()
   corrections = 0
   isRunning = true
   terms: Terms = { nanoPerToken: 1n, factorMicro: 1_000_000n }
-  /** What requests have cost whose lease was taken for abandoned: so much may be spent beyond a limit. */
+  /** The cost of requests whose lease was reclaimed as abandoned. A limit may be exceeded by this amount. */
   lateNano = 0n
-  /** What requests have used beyond all money there was: nobody is charged for it. */
+  /** The uncovered part of each request, which no account pays. */
   readonly uncovered = new Map<string, bigint>()
-  /** A quota may be lowered below what is spent. */
+  /** A quota may be lowered below the spent amount. */
   isQuotaEdited = false
-  /** The process has not heard of the last edit: it may still spend what it has leased under the old quota. */
+  /** The process does not know the last edit yet, so it may still spend money that it leased under the old quota. */
   isQuotaUnheard = false
   budgets: Budgets = {}
-  /** The most that each budget ever allowed: a limit may be lowered below what is spent. */
+  /** The highest limit that each budget ever had: a limit may be lowered below the spent amount. */
   mostBudgets: Budgets = {}
   isBudgetUnheard = false
-  /** What is spent of each budget on each day. */
+  /** The spending of each budget on each day. */
   readonly spentOfBudgets = new Map<string, bigint>()
 
   setBudgets(budgets: Budgets): void {
@@ -80,15 +80,15 @@ export class Books {
     )
     if (leastNano >= amountNano) return true
     const quotaAtMostNano = this.isQuotaUnheard ? undefined : quotaNano
-    const isCounted = (hold: BookedHold): boolean => !hold.isLate
+    const isCounted = (hold: ModelHold): boolean => !hold.isLate
     let mostNano = this.#restNano(quotaAtMostNano, isCounted)
     if (!this.isBudgetUnheard)
       mostNano = smallerOf(mostNano, this.#restOfBudgetsNano(keyId, day, isCounted))
     return mostNano + this.lateNano >= amountNano ? undefined : false
   }
 
-  /** Whatever it cost, it is charged at most what was set aside for it. */
-  end(hold: BookedHold, costNano: bigint): void {
+  /** A request is charged at most its hold, whatever its cost. */
+  end(hold: ModelHold, costNano: bigint): void {
     const chargedNano = smallerOf(costNano, hold.heldNano)
     this.holds = this.holds.filter((each) => each !== hold)
     this.spentNano[hold.keyId] += chargedNano
@@ -101,7 +101,9 @@ export class Books {
     if (hold.isLate) this.lateNano += chargedNano
   }
 
-  /** What is held when the process hears of an edit is leased under the old quota, and stays so when it comes back. */
+  /**
+   * Money that is held when the process learns of an edit was leased under the old quota, also after it is returned.
+   */
   hearQuota(): void {
     if (this.holds.every((hold) => hold.keyId !== 'limited')) this.isQuotaUnheard = false
   }
@@ -110,7 +112,7 @@ export class Books {
     if (this.holds.length === 0) this.isBudgetUnheard = false
   }
 
-  /** The process has died: each request is charged what was sent upstream. */
+  /** The process died: each open request is charged its recovery amount. */
   interrupt(): void {
     for (const hold of this.holds) this.end(hold, hold.recoveryNano)
   }
@@ -119,11 +121,7 @@ export class Books {
     return this.spentNano.limited + this.spentNano.free
   }
 
-  #restOfBudgetsNano(
-    keyId: KeyName,
-    day: number,
-    isCounted: (hold: BookedHold) => boolean,
-  ): bigint {
+  #restOfBudgetsNano(keyId: KeyName, day: number, isCounted: (hold: ModelHold) => boolean): bigint {
     let leastNano = 2n ** 62n
     for (const name of budgetsOf[keyId]) {
       const limitNano = this.budgets[name]
@@ -141,8 +139,8 @@ export class Books {
     return leastNano
   }
 
-  /** What is left to a key with that quota, or to the account when it has none. */
-  #restNano(quotaNano: bigint | undefined, isCounted: (hold: BookedHold) => boolean): bigint {
+  /** The remaining money of a key with this quota, or of the account without one. */
+  #restNano(quotaNano: bigint | undefined, isCounted: (hold: ModelHold) => boolean): bigint {
     const counted = this.holds.filter(isCounted)
     const ofAccount = this.creditNano - this.spentInAllNano - heldBy(counted)
     if (quotaNano === undefined) return ofAccount
@@ -156,6 +154,6 @@ export function spanOf(name: BudgetName, day: number): string {
   return name === 'accountTotal' ? name : `${name} ${day}`
 }
 
-function heldBy(holds: readonly BookedHold[]): bigint {
+function heldBy(holds: readonly ModelHold[]): bigint {
   return holds.reduce((total, hold) => total + hold.heldNano, 0n)
 }

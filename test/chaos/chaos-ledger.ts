@@ -8,20 +8,20 @@ export interface ChaosEntry {
   readonly costNano: bigint
 }
 
-/** All that a database says about money. */
-export interface ChaosBooks {
+/** All facts about money in a database. */
+export interface ChaosLedger {
   readonly imbalances: Awaited<ReturnType<typeof findImbalances>>
   readonly entries: ReadonlyMap<string, ChaosEntry>
   /** The status in the usage log, by request id. */
   readonly rows: ReadonlyMap<string, number>
-  /** Requests that the hourly sums count. */
+  /** The number of requests in the hourly sums. */
   readonly summedRequests: number
   readonly leases: number
-  /** The least that an account, a key with a quota or a budget has left. */
+  /** The smallest available amount of an account, a key with a quota or a budget. */
   readonly leastNano: bigint
 }
 
-export async function readChaosBooks(databaseUrl: string): Promise<ChaosBooks> {
+export async function readChaosLedger(databaseUrl: string): Promise<ChaosLedger> {
   const engine = await openStore(databaseUrl)
   const { db } = engine
   try {
@@ -56,7 +56,7 @@ export async function readChaosBooks(databaseUrl: string): Promise<ChaosBooks> {
   }
 }
 
-/** What processes have left in their journals. */
+/** The journal files that processes have left behind. */
 export function journalFiles(dataFolder: string): string[] {
   return readdirSync(dataFolder, { recursive: true })
     .map(String)

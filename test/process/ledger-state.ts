@@ -1,8 +1,8 @@
 import { findImbalances } from '../../src/ledger/audit/conservation.ts'
 import { openStore } from '../../src/store/open-store.ts'
 
-/** What the database of a deployment says about its one account. */
-export interface Books {
+/** The state of the ledger in a deployment with one account. */
+export interface LedgerState {
   readonly imbalances: Awaited<ReturnType<typeof findImbalances>>
   readonly creditNano: bigint
   readonly spentNano: bigint
@@ -12,7 +12,7 @@ export interface Books {
   readonly rows: ReadonlyMap<string, { readonly status: number; readonly reason: string | null }>
 }
 
-export async function readBooks(databaseUrl: string): Promise<Books> {
+export async function readLedger(databaseUrl: string): Promise<LedgerState> {
   const engine = await openStore(databaseUrl)
   const { db } = engine
   try {
