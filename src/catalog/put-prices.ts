@@ -1,17 +1,8 @@
-import type { Selectable } from 'kysely'
-import { newId } from '../core/id.ts'
-import type { PriceVersionTable } from '../store/tables.ts'
 import type { Writing } from '../store/write.ts'
-import {
-  type CatalogTools,
-  fromTheBeginning,
-  type PutResult,
-  priceColumns,
-} from './catalog-store.ts'
+import type { CatalogTools, PutResult } from './catalog-store.ts'
 import type { PlannedPrice } from './definition/model.ts'
 import type { PriceSettings } from './definition/price.ts'
-
-type VersionRow = Selectable<PriceVersionTable>
+import { fromTheBeginning, isVersion, newVersion, type PriceVersionRow } from './price-version.ts'
 
 /** An existing planned version conflicts with the given prices: versions are never changed or withdrawn. */
 export class PlannedPriceInTheWay extends Error {
@@ -67,27 +58,10 @@ export async function putPrices(
   announce('catalog', modelId)
   return rows.length > 0 ? 'changed' : 'created'
 
-  async function add(price: PriceSettings, validFrom: number): Promise<VersionRow> {
+  async function add(price: PriceSettings, validFrom: number): Promise<PriceVersionRow> {
     isChanged = true
-    const row = {
-      id: newId('price', tools.random),
-      model_id: modelId,
-      valid_from: validFrom,
-      ...priceColumns(modelId, price, last),
-    }
+    const row = newVersion(tools.random, modelId, price, { validFrom, before: last })
     await tx.insertInto('price_version').values(row).execute()
     return row
   }
-}
-
-/** Whether a row has these prices; `before` is the version that precedes the row. */
-function isVersion(
-  modelId: string,
-  price: PriceSettings,
-  before: VersionRow | undefined,
-  row = before,
-): boolean {
-  const columns = priceColumns(modelId, price, before)
-  const names = Object.keys(columns) as (keyof typeof columns)[]
-  return row !== undefined && names.every((name) => row[name] === columns[name])
 }

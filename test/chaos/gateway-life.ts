@@ -1,5 +1,5 @@
 import { afterAll } from 'bun:test'
-import type { Workspace } from '../process/workspace.ts'
+import { removeWorkspacesAfterwards, type Workspace } from '../process/workspace.ts'
 import { patience } from '../support/patience.ts'
 import { shortLived } from '../support/short-lived.ts'
 import { builtGateway, removeBuiltGateway } from './built-gateway.ts'
@@ -24,7 +24,7 @@ export interface DeadlyCall {
 
 const running = new Set<{ kill: (signal: 'SIGKILL') => void; exited: Promise<number> }>()
 
-/** To be called once in each test file that starts lives: none outlives it. */
+/** To be called once in each test file that starts lives: no life and no folder of one outlives it. */
 export function endLivesAfterwards(): void {
   afterAll(async () => {
     const left = [...running]
@@ -32,6 +32,7 @@ export function endLivesAfterwards(): void {
     await Promise.all(left.map(({ exited }) => exited))
     await removeBuiltGateway()
   })
+  removeWorkspacesAfterwards()
 }
 
 export interface LifeOptions {

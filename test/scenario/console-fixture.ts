@@ -257,7 +257,14 @@ async function migrateAndSeed(engine: Engine, isSeeded = true): Promise<Seeding>
   const startMs = Date.now()
   await migrate(engine, migrations, startMs)
   if (!isSeeded) return { startMs, seeded: {} as Seeded }
-  return { startMs, seeded: await seedConsole(engine, vaultOf(() => firstRing), startMs) }
+  return {
+    startMs,
+    seeded: await seedConsole(
+      engine,
+      vaultOf(() => firstRing),
+      startMs,
+    ),
+  }
 }
 
 let seededOnce: Promise<Seeding & { readonly path: string }> | undefined

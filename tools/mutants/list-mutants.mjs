@@ -1,3 +1,15 @@
+import {
+  closeLeases,
+  giveBack,
+  leaseHold,
+  leasePool,
+  leaseUnits,
+  price,
+  recover,
+  replica,
+  scaleCost,
+  settleRecord,
+} from './mutated-files.mjs'
 import { periodMutants } from './period-mutants.mjs'
 
 /**
@@ -28,17 +40,6 @@ export const proofs = {
   restore: ['test/store/restored.test.ts', '-t', 'on sqlite'],
   model: ['test/ledger-model/ledger-model.test.ts', '-t', 'in memory'],
 }
-
-const price = 'src/core/price.ts'
-const scaleCost = 'src/core/scale-cost.ts'
-const leaseUnits = 'src/ledger/leases/lease-units.ts'
-const settleRecord = 'src/ledger/journal/settle-record.ts'
-const leasePool = 'src/ledger/leases/lease-pool.ts'
-const leaseHold = 'src/ledger/leases/lease-hold.ts'
-const giveBack = 'src/ledger/leases/give-back.ts'
-const recover = 'src/ledger/journal/recover.ts'
-const replica = 'src/ledger/replica.ts'
-const closeLeases = 'src/ledger/leases/close-leases.ts'
 
 /**
  * Each mutant is one small mistake with money. A test suite that does not detect it proves nothing about money.
