@@ -1,5 +1,5 @@
 import type { Writing } from '../store/write.ts'
-import type { CatalogTools } from './catalog-store.ts'
+import type { CatalogDeps } from './catalog-store.ts'
 import type { PriceSettings } from './definition/price.ts'
 import { findLastVersion, fromTheBeginning, newVersion } from './price-version.ts'
 
@@ -10,7 +10,7 @@ import { findLastVersion, fromTheBeginning, newVersion } from './price-version.t
  */
 export async function addPriceVersion(
   { tx, announce }: Writing,
-  tools: CatalogTools,
+  deps: CatalogDeps,
   version: {
     readonly modelId: string
     readonly price: PriceSettings
@@ -20,11 +20,11 @@ export async function addPriceVersion(
   const { modelId, price } = version
   const last = await findLastVersion(tx, modelId)
   const validFrom =
-    version.validFromMs ?? (last ? startAfter(last, tools.nowMs()) : fromTheBeginning)
+    version.validFromMs ?? (last ? startAfter(last, deps.nowMs()) : fromTheBeginning)
   if (last && last.valid_from >= validFrom) return undefined
   await tx
     .insertInto('price_version')
-    .values(newVersion(tools.random, modelId, price, { validFrom, before: last }))
+    .values(newVersion(deps.random, modelId, price, { validFrom, before: last }))
     .execute()
   announce('catalog', modelId)
   return validFrom

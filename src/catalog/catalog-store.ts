@@ -18,7 +18,7 @@ const rowsATurn = 100
 
 export type PutResult = 'created' | 'changed' | 'same'
 
-export interface CatalogTools {
+export interface CatalogDeps {
   readonly vault: Vault
   readonly random: RandomBytes
   readonly nowMs: () => number
@@ -26,7 +26,7 @@ export interface CatalogTools {
 
 export async function putModel(
   { tx, announce }: Writing,
-  tools: CatalogTools,
+  deps: CatalogDeps,
   model: GivenModel,
 ): Promise<PutResult> {
   const row = await tx.selectFrom('model').selectAll().where('id', '=', model.id).executeTakeFirst()
@@ -35,7 +35,7 @@ export async function putModel(
   const columns = rowOf(keptModel, settings)
   await tx
     .insertInto('model')
-    .values({ id: model.id, ...columns, created_at: tools.nowMs() })
+    .values({ id: model.id, ...columns, created_at: deps.nowMs() })
     .onConflict((conflict) => conflict.column('id').doUpdateSet(columns))
     .execute()
   announce('catalog', model.id)
@@ -51,14 +51,14 @@ export async function removeModel({ tx, announce }: Writing, modelId: string): P
 /** Adds new models in one step. */
 export async function addModels(
   { tx, announce }: Writing,
-  tools: CatalogTools,
+  deps: CatalogDeps,
   models: readonly GivenModel[],
 ): Promise<void> {
   if (models.length === 0) return
   const rows = await mapInTurns(models, rowsATurn, (model) => ({
     id: model.id,
     ...rowOf(keptModel, complete(modelDefinition, model)),
-    created_at: tools.nowMs(),
+    created_at: deps.nowMs(),
   }))
   await insertAll(rows, (some) => tx.insertInto('model').values(some).execute())
   for (const { id } of models) announce('catalog', id)
@@ -67,13 +67,13 @@ export async function addModels(
 /** Adds prices of models without a price in one step. */
 export async function addFirstPrices(
   { tx, announce }: Writing,
-  tools: CatalogTools,
+  deps: CatalogDeps,
   prices: readonly { readonly modelId: string; readonly price: PriceSettings }[],
 ): Promise<void> {
   if (prices.length === 0) return
   const first = { validFrom: fromTheBeginning, before: undefined }
   const rows = await mapInTurns(prices, rowsATurn, ({ modelId, price }) =>
-    newVersion(tools.random, modelId, price, first),
+    newVersion(deps.random, modelId, price, first),
   )
   await insertAll(rows, (some) => tx.insertInto('price_version').values(some).execute())
   for (const { modelId } of prices) announce('catalog', modelId)
@@ -85,14 +85,14 @@ export async function addFirstPrices(
  */
 export async function putPrice(
   { tx, announce }: Writing,
-  tools: CatalogTools,
+  deps: CatalogDeps,
   modelId: string,
   price: PriceSettings,
 ): Promise<PutResult> {
   const last = await findLastVersion(tx, modelId)
   if (isVersion(modelId, price, last)) return 'same'
-  const validFrom = last ? Math.max(tools.nowMs(), last.valid_from + 1) : fromTheBeginning
-  const version = newVersion(tools.random, modelId, price, { validFrom, before: last })
+  const validFrom = last ? Math.max(deps.nowMs(), last.valid_from + 1) : fromTheBeginning
+  const version = newVersion(deps.random, modelId, price, { validFrom, before: last })
   await tx.insertInto('price_version').values(version).execute()
   announce('catalog', modelId)
   return last ? 'changed' : 'created'

@@ -9,7 +9,7 @@ import type { Permit } from '../limits/limiter.ts'
 import type { Protocol, ReplyReading } from '../protocols/protocol.ts'
 import type { JsonBody, RequestFacts } from '../protocols/request-facts.ts'
 import type { Place } from '../routing/place-queue.ts'
-import type { Plan } from '../routing/plan-question.ts'
+import type { Plan } from '../routing/plan-params.ts'
 import type { Candidate } from '../routing/route-set.ts'
 import type { UsageRecord } from '../usage/usage-record.ts'
 import type { Caller } from './admit/authenticate.ts'
@@ -21,7 +21,7 @@ import { estimateInputTokens, guessInputTokens } from './charge/estimate-input.t
 import { withFeatures } from './charge/feature-usage.ts'
 import { judgeUsage, type UsageVerdict } from './charge/judge-usage.ts'
 import type { HeldMedia } from './forward/held-media.ts'
-import type { SkippedTry } from './forward/skipped-try.ts'
+import type { SkippedCandidate } from './forward/skipped-candidate.ts'
 import { type RequestTrace, usageRecordOf } from './request-trace.ts'
 
 /** Everything that forwarding an admitted request needs. */
@@ -43,7 +43,7 @@ export interface Exchange {
   /** The place of the running attempt in the limits of its credential; undefined without limits. */
   attemptPermit?: Permit | undefined
   /** The candidates whose credentials had nothing left of their limits. */
-  readonly skipped: SkippedTry[]
+  readonly skipped: SkippedCandidate[]
   /** The place that an upstream keeps for the request until its attempt begins; only after a wait. */
   place?: Place | undefined
   /** The client disconnected while the request waited for an upstream. */

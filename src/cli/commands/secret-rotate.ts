@@ -30,7 +30,7 @@ export const secretRotate: Command = {
     }
     const secrets = prepare(call)
     return withDatabase(call, async ({ engine }) => {
-      const { stdout, stderr, nowMs } = call.world
+      const { stdout, stderr, nowMs } = call.context
       const done = await rotateSecret({
         engine,
         secrets,

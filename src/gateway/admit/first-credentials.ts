@@ -1,5 +1,5 @@
 import type { OwnedLimits } from '../../core/rate-limit.ts'
-import { type FailedTry, findNext } from '../../routing/find-next.ts'
+import { type FailedCandidate, findNext } from '../../routing/find-next.ts'
 import type { Candidate } from '../../routing/route-set.ts'
 import type { CheckedRequest } from './check-request.ts'
 
@@ -12,7 +12,7 @@ export function hasLimits({ credential }: Candidate): boolean {
 
 /**
  * The limits of the credentials that the first attempt may use, in the order of the attempts, up to the first candidate
- * without limits. Credentials that are known to be used up are left out: they are skipped without a question.
+ * without limits. Credentials that are known to be used up are left out: they are skipped without a call.
  */
 export function firstCredentials(
   { plan: { candidates }, caller }: CheckedRequest,
@@ -20,7 +20,7 @@ export function firstCredentials(
   nowMs: number,
 ): readonly OwnedLimits[] {
   const asked: OwnedLimits[] = []
-  const passed: FailedTry[] = []
+  const passed: FailedCandidate[] = []
   while (asked.length < askedMax) {
     const candidate = candidates[findNext(candidates, passed, nowMs, caller.account.id)]
     const limits = candidate?.credential?.limits
