@@ -8,6 +8,7 @@ import type { Hold, Progress, Settlement } from '../ledger/ledger.ts'
 import type { Permit } from '../limits/limiter.ts'
 import type { Protocol, ReplyReading } from '../protocols/protocol.ts'
 import type { JsonBody, RequestFacts } from '../protocols/request-facts.ts'
+import type { FailedCandidate } from '../routing/find-next.ts'
 import type { Place } from '../routing/place-queue.ts'
 import type { Plan } from '../routing/plan-params.ts'
 import type { Candidate } from '../routing/route-set.ts'
@@ -21,8 +22,13 @@ import { estimateInputTokens, guessInputTokens } from './charge/estimate-input.t
 import { withFeatures } from './charge/feature-usage.ts'
 import { judgeUsage, type UsageVerdict } from './charge/judge-usage.ts'
 import type { HeldMedia } from './forward/held-media.ts'
-import type { SkippedCandidate } from './forward/skipped-candidate.ts'
 import { type RequestTrace, usageRecordOf } from './request-trace.ts'
+
+/** A candidate that was not tried, because the limits of its credential are used up. */
+interface SkippedCandidate extends FailedCandidate {
+  /** Until the credential can serve the request. */
+  readonly waitMs: number
+}
 
 /** Everything that forwarding an admitted request needs. */
 export interface Exchange {

@@ -10,7 +10,7 @@ import { protocols } from '../protocols/index.ts'
 import { vendors } from '../vendors/index.ts'
 import type { Caller } from './admit/authenticate.ts'
 import type { GatewayResponse } from './call.ts'
-import type { ForwardDeps } from './charge/settling.ts'
+import type { ForwardDeps } from './charge/settle.ts'
 import { limits } from './limits.ts'
 
 export type StoredEndpoint = Extract<EndpointKind, { kind: 'stored' }>

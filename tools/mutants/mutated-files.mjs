@@ -1,3 +1,12 @@
+/**
+ * @typedef {object} Mutant
+ * @property {string} name the mistake
+ * @property {string} file
+ * @property {string} find occurs once in the file
+ * @property {string} replace
+ * @property {keyof typeof import('./proofs.mjs').proofs} proof the tests that must fail
+ */
+
 export const price = 'src/core/price.ts'
 export const scaleCost = 'src/core/scale-cost.ts'
 export const recover = 'src/ledger/journal/recover.ts'

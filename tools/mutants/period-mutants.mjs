@@ -9,7 +9,7 @@ import {
 
 /**
  * Mistakes with the period or the member that a request is charged to.
- * @returns {import('./list-mutants.mjs').Mutant[]}
+ * @returns {import('./mutated-files.mjs').Mutant[]}
  */
 export function periodMutants() {
   return [

@@ -1,6 +1,6 @@
 import { Fault } from '../../core/fault.ts'
 import { clientGoneResponse, type GatewayResponse } from '../call.ts'
-import { ExchangeSettled, type ForwardDeps, noteAttempt, settle } from '../charge/settling.ts'
+import { ExchangeSettled, type ForwardDeps, noteAttempt, settle } from '../charge/settle.ts'
 import type { Ending, Exchange } from '../exchange.ts'
 import { estimateHidden } from '../reply/hidden-reasoning.ts'
 import { StreamPass } from '../reply/pass-stream.ts'

@@ -8,7 +8,7 @@ import {
   priorityOf,
 } from '../../routing/place-queue.ts'
 import type { Candidate } from '../../routing/route-set.ts'
-import type { ForwardDeps } from '../charge/settling.ts'
+import type { ForwardDeps } from '../charge/settle.ts'
 import type { Exchange } from '../exchange.ts'
 import type { BoundedWait, ExpiryReason, WatchedWait } from '../reply/watchdog.ts'
 
