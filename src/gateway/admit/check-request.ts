@@ -46,7 +46,7 @@ export interface CheckParams {
 export interface CheckProgress {
   check?: RequestCheck
   facts?: RequestFacts
-  planQuestion?: PlanParams
+  planParams?: PlanParams
   plan?: Plan
 }
 
@@ -96,9 +96,9 @@ export async function checkRequest<Outcome>(
 
   progress.check = 'groups, catalogue and price'
   const conversation = conversationOf(params, protocol, facts.model, asked, deps)
-  const planQuestion = planQuestionOf(params, facts.model, conversation, deps)
-  progress.planQuestion = planQuestion
-  let plan = planCandidates(planQuestion)
+  const planParams = planParamsOf(params, facts.model, conversation, deps)
+  progress.planParams = planParams
+  let plan = planCandidates(planParams)
   progress.plan = plan
   trace.groupId = plan.candidates[0]?.group.id
 
@@ -112,8 +112,8 @@ export async function checkRequest<Outcome>(
     resumedFrom = resumed.from
     lastTurnTokens = resumed.lastTurnTokens
     if (resumed.pin) {
-      const pinned = { ...planQuestion, conversation: undefined, pin: resumed.pin }
-      progress.planQuestion = pinned
+      const pinned = { ...planParams, conversation: undefined, pin: resumed.pin }
+      progress.planParams = pinned
       plan = pinnedPlan(pinned)
     }
   }
@@ -169,7 +169,7 @@ function conversationOf(
   return new RequestConversation(routing.sticky, whose, call.headers, body, opening)
 }
 
-function planQuestionOf(
+function planParamsOf(
   { caller: { key, account }, endpoint }: CheckParams,
   model: string,
   conversation: RequestConversation,

@@ -35,7 +35,7 @@ interface Check {
 class Findings implements CheckProgress {
   readonly checks: Check[] = []
   facts?: RequestFacts
-  planQuestion?: PlanParams
+  planParams?: PlanParams
   plan?: Plan
   /** Undefined for a request that costs nothing. */
   money?: HoldPreview
@@ -101,7 +101,7 @@ async function forecastHold(
 }
 
 function describe(findings: Findings, { requestId }: Call, isOperator: boolean): object {
-  const { checks, facts, planQuestion: params, plan, money } = findings
+  const { checks, facts, planParams: params, plan, money } = findings
   const leftOut = params ? listLeftOut(params, plan) : []
   return {
     object: 'explanation',
