@@ -2,7 +2,7 @@ import type { CatalogSnapshot, Route, Upstream } from '../src/catalog/catalog-sn
 import { timeoutsByDefault } from '../src/core/upstream-timeouts.ts'
 import { HealthRegistry } from '../src/routing/health-registry.ts'
 import { planCandidates } from '../src/routing/plan.ts'
-import type { PlanQuestion } from '../src/routing/plan-question.ts'
+import type { PlanParams } from '../src/routing/plan-params.ts'
 import { median } from './median.ts'
 import type { Outcome } from './scenario.ts'
 
@@ -63,7 +63,7 @@ function updating(): (call: number) => void {
   }
 }
 
-function questionOf(count: number): PlanQuestion {
+function questionOf(count: number): PlanParams {
   return {
     catalog: catalogOf(count),
     health: new HealthRegistry(

@@ -20,7 +20,7 @@ export interface UserSettings {
   readonly passwordHash: string | undefined
 }
 
-export interface UserTools {
+export interface UserDeps {
   readonly random: RandomBytes
   readonly nowMs: () => number
 }
@@ -37,7 +37,7 @@ export function normalEmail(email: string): string {
  */
 export async function putUser(
   writing: Writing,
-  tools: UserTools,
+  deps: UserDeps,
   settings: UserSettings,
 ): Promise<'created' | 'changed' | 'same'> {
   const { tx } = writing
@@ -49,10 +49,10 @@ export async function putUser(
     .where('invited_to', 'is', null)
     .executeTakeFirst()
   if (!row) {
-    const id = newId('user', tools.random)
+    const id = newId('user', deps.random)
     const { role, passwordHash, source = 'manual' } = settings
     const suspended = settings.isSuspended === true ? 1 : 0
-    const at = tools.nowMs()
+    const at = deps.nowMs()
     const proven = { proof: 'operator', proven_at: at }
     await freeAddress(tx, email)
     await tx

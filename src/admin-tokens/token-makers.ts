@@ -3,7 +3,7 @@ import type { AdminToken } from './admin-token.ts'
 import { mayStillMake } from './find-token.ts'
 
 /** The creator of a token, in its current state. */
-export interface MakerOfToken {
+export interface TokenMakerDetails {
   readonly kind: 'user' | 'token' | 'command-line'
   /** The email of a user, or the name of a token. */
   readonly name: string | undefined
@@ -17,7 +17,7 @@ export interface MakerOfToken {
 export async function findMakers(
   db: Engine['db'],
   tokens: readonly AdminToken[],
-): Promise<ReadonlyMap<string, MakerOfToken>> {
+): Promise<ReadonlyMap<string, TokenMakerDetails>> {
   if (tokens.length === 0) return new Map()
   const rows = await db
     .selectFrom('admin_token as t')
@@ -57,7 +57,7 @@ interface MakerRow {
   readonly member_role: string | null
 }
 
-function describe(row: MakerRow): Omit<MakerOfToken, 'hasRight'> {
+function describe(row: MakerRow): Omit<TokenMakerDetails, 'hasRight'> {
   if (row.parent_id !== null) {
     const isOfAccount = row.account_id !== null && row.parent_account === row.account_id
     return { kind: 'token', name: row.parent_name ?? undefined, isOfAccount }

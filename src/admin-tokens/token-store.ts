@@ -12,7 +12,7 @@ import { actorOfToken, hashTokenValue, mintTokenValue, tokenHint } from './token
 /** The limit of tokens of one account, or of the whole gateway, that are neither revoked nor expired. */
 export const liveTokensMax = 1_000
 
-export interface TokenTools {
+export interface TokenStoreDeps {
   readonly vault: Vault
   readonly random: RandomBytes
   readonly nowMs: number
@@ -33,15 +33,15 @@ interface Ancestry {
 /** Creates a token. Its value is shown to the creator once; the database stores a keyed hash. Throws `TokenNotMade`. */
 export async function createToken(
   writing: Writing,
-  tools: TokenTools,
+  deps: TokenStoreDeps,
   requested: TokenSettings,
   maker: TokenMaker,
 ): Promise<{ readonly token: AdminToken; readonly value: string }> {
-  const { settings, ancestry } = await settle(writing, tools.nowMs, requested, maker)
-  await checkSettings(writing, tools.nowMs, settings)
-  const value = mintTokenValue(tools.random)
+  const { settings, ancestry } = await settle(writing, deps.nowMs, requested, maker)
+  await checkSettings(writing, deps.nowMs, settings)
+  const value = mintTokenValue(deps.random)
   const row = {
-    id: newId('tok', tools.random),
+    id: newId('tok', deps.random),
     name: settings.name,
     value_hint: tokenHint(value),
     scopes: JSON.stringify(settings.scopes),
@@ -49,12 +49,12 @@ export async function createToken(
     addresses: settings.addresses === null ? null : JSON.stringify(settings.addresses),
     expires_at: settings.expiresAt,
     ...ancestry,
-    created_at: tools.nowMs,
+    created_at: deps.nowMs,
     used_at: null,
     used_address: null,
     revoked_at: null,
   }
-  const value_hash = hashTokenValue(tools.vault, value)
+  const value_hash = hashTokenValue(deps.vault, value)
   await writing.tx
     .insertInto('admin_token')
     .values({ ...row, value_hash })

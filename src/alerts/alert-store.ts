@@ -23,7 +23,7 @@ export interface StoredAlert extends Omit<AlertValues, 'url' | 'secret'> {
   readonly createdAtMs: number
 }
 
-export interface AlertTools {
+export interface AlertDeps {
   readonly vault: Vault
   readonly random: RandomBytes
   readonly nowMs: number
@@ -75,7 +75,7 @@ export async function isFull(db: Database, accountId: string | null): Promise<bo
 
 export async function createAlert(
   { tx }: Pick<Writing, 'tx'>,
-  { vault, random, nowMs }: AlertTools,
+  { vault, random, nowMs }: AlertDeps,
   values: AlertValues,
   id = newId('alert', random),
 ): Promise<string> {
@@ -97,7 +97,7 @@ export async function createAlert(
 /** Absent settings stay unchanged. */
 export async function changeAlert(
   { tx }: Pick<Writing, 'tx'>,
-  { vault }: Pick<AlertTools, 'vault'>,
+  { vault }: Pick<AlertDeps, 'vault'>,
   id: string,
   edit: AlertEdit,
 ): Promise<void> {
@@ -122,7 +122,7 @@ export async function deleteAlert(
  */
 export async function putAlert(
   writing: Pick<Writing, 'tx'>,
-  tools: AlertTools,
+  deps: AlertDeps,
   id: string,
   values: AlertValues,
 ): Promise<'created' | 'changed' | 'same' | 'conflict' | 'incomplete'> {
@@ -133,16 +133,16 @@ export async function putAlert(
     .executeTakeFirst()
   if (!row) {
     if (alertProblem(values)) return 'incomplete'
-    await createAlert(writing, tools, values, id)
+    await createAlert(writing, deps, values, id)
     return 'created'
   }
   if (row.account_id !== values.accountId || row.channel !== values.channel) return 'conflict'
   const isSame =
     isKept(keptSettings, row, values) &&
-    isSealed(tools.vault, values.url, row.url_sealed, urlPurpose) &&
-    isSealed(tools.vault, values.secret, row.secret_sealed, secretPurpose)
+    isSealed(deps.vault, values.url, row.url_sealed, urlPurpose) &&
+    isSealed(deps.vault, values.secret, row.secret_sealed, secretPurpose)
   if (!isSame) {
-    const columns = { ...rowOf(keptSettings, values), ...secretsOf(tools.vault, values) }
+    const columns = { ...rowOf(keptSettings, values), ...secretsOf(deps.vault, values) }
     await writing.tx.updateTable('alert').set(columns).where('id', '=', id).execute()
   }
   return isSame ? 'same' : 'changed'

@@ -8,7 +8,7 @@ import { membersAmong, type StoredAlert } from './alert-store.ts'
 import { alertText } from './alert-texts.ts'
 import type { AlertKind } from './definition/alert.ts'
 
-interface ComposeTools {
+interface ComposeDeps {
   readonly random: RandomBytes
   readonly nowMs: number
 }
@@ -19,11 +19,11 @@ export async function compose(
   alert: StoredAlert,
   kind: AlertKind,
   crossing: Crossing,
-  tools: ComposeTools,
+  deps: ComposeDeps,
 ): Promise<NewMessage[]> {
   const common = { purpose: kind, accountId: alert.accountId, alertId: alert.id }
   if (alert.channel !== 'email') {
-    const content = { body: hookBody(alert, kind, crossing, tools) }
+    const content = { body: hookBody(alert, kind, crossing, deps) }
     return [{ ...common, channel: alert.channel, target: alert.urlHost ?? '', content }]
   }
   const languages = await languagesOf(db, alert.emails)
@@ -44,7 +44,7 @@ export function hookBody(
   { channel, language }: Pick<StoredAlert, 'channel' | 'language'>,
   kind: AlertKind | 'test',
   crossing: Crossing,
-  { random, nowMs }: ComposeTools,
+  { random, nowMs }: ComposeDeps,
 ): string {
   const { subject: title, text } = alertText(kind, crossing, language)
   if (channel === 'slack')

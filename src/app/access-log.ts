@@ -19,7 +19,7 @@ export interface AccessLog {
   stop(): Promise<void>
 }
 
-export interface AccessLogParts {
+export interface AccessLogDeps {
   readonly metrics: Metrics
   readonly log: Log
   readonly clock: Clock
@@ -32,15 +32,15 @@ export interface AccessLogParts {
 }
 
 /** One line for each request, or for a sample of those that succeeded. */
-export function openAccessLog(settings: AccessLogSettings, parts: AccessLogParts): AccessLog {
-  const dropped = parts.metrics.counter(
+export function openAccessLog(settings: AccessLogSettings, deps: AccessLogDeps): AccessLog {
+  const dropped = deps.metrics.counter(
     'tollgate_access_log_dropped_total',
     'Lines that are missing from the access log file.',
     [],
   )
   const { accessLog: place, accessLogSampleRate: rate } = settings
   if (place === 'off') return { onRecord: () => undefined, stop: async () => undefined }
-  const errors = new RepeatedErrors(parts.log, parts.clock.monotonicMs)
+  const errors = new RepeatedErrors(deps.log, deps.clock.monotonicMs)
   const file =
     place === 'on'
       ? undefined
@@ -48,18 +48,18 @@ export function openAccessLog(settings: AccessLogSettings, parts: AccessLogParts
           path: place,
           bytesMax: settings.accessLogFileBytesMax,
           filesMax: settings.accessLogFilesMax,
-          nowMs: parts.clock.nowMs,
+          nowMs: deps.clock.nowMs,
           onDropped: (lines, why) => {
             dropped.add([], lines)
             errors.tell('access_log_dropped', why)
           },
-          ...(parts.limits && { limits: parts.limits }),
+          ...(deps.limits && { limits: deps.limits }),
         })
-  const log = file ? fileLog(file, parts) : parts.log
+  const log = file ? fileLog(file, deps) : deps.log
   return {
     onRecord: (record, span) => {
       if (!log.isOn('info')) return
-      if (isSuccess(record) && rate < 1 && parts.share() >= rate) return
+      if (isSuccess(record) && rate < 1 && deps.share() >= rate) return
       log.info('request', describe(record, span))
     },
     stop: async () => file?.end(),
@@ -67,7 +67,7 @@ export function openAccessLog(settings: AccessLogSettings, parts: AccessLogParts
 }
 
 /** The level of the log does not apply to a file that has only these lines. */
-function fileLog(file: RotatedFile, { clock, always, tap }: AccessLogParts): Log {
+function fileLog(file: RotatedFile, { clock, always, tap }: AccessLogDeps): Log {
   return createLog({
     level: 'info',
     nowMs: clock.nowMs,

@@ -8,7 +8,7 @@ import type { Respond } from '../http-in/server.ts'
 import { countLeftovers } from '../ledger/journal/leftovers.ts'
 import { replayRefused } from '../ledger/journal/replay-refused.ts'
 import { postWebhook } from '../outbox/webhook.ts'
-import type { ProvisionTools } from '../provision/provision-tools.ts'
+import type { ProvisionDeps } from '../provision/provision-deps.ts'
 import { type Engine, patiently } from '../store/engine.ts'
 import { hashPassword, isPasswordOf } from '../store/password.ts'
 import type { Vault } from '../store/vault.ts'
@@ -85,7 +85,7 @@ export function consolePorts(deps: PortDeps): GatewayPorts {
   }
 }
 
-function toolsOf({ vault, clock }: PortDeps): ProvisionTools {
+function toolsOf({ vault, clock }: PortDeps): ProvisionDeps {
   return { vault, random: systemRandom, nowMs: clock.nowMs, hashPassword, isPasswordOf }
 }
 

@@ -4,14 +4,14 @@ import { deliverDue } from '../outbox/deliver.ts'
 import { type ClaimedMessage, DeliveryFailure, outboxLimits } from '../outbox/message.ts'
 import { countWaiting, sweepOutbox } from '../outbox/outbox-store.ts'
 import type { MailSender } from '../outbox/smtp.ts'
-import { postWebhook, type WebhookTools } from '../outbox/webhook.ts'
+import { postWebhook, type WebhookDeps } from '../outbox/webhook.ts'
 import { type Engine, patiently } from '../store/engine.ts'
 import type { Vault } from '../store/vault.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { RepeatedErrors } from '../telemetry/repeated-errors.ts'
 
-export interface DeliveryNeeds {
+export interface DeliverMessagesDeps {
   readonly engine: Engine
   readonly vault: Vault
   readonly clock: Clock
@@ -19,16 +19,16 @@ export interface DeliveryNeeds {
   readonly metrics: Metrics
   /** Undefined when no mail server is configured. */
   readonly mail: MailSender | undefined
-  readonly webhooks: Omit<WebhookTools, 'nowMs'>
+  readonly webhooks: Omit<WebhookDeps, 'nowMs'>
 }
 
 const pollEveryMs = 2_000
 const sweepEveryMs = 60 * 60_000
 
 /** Sends the messages of the outbox, together with the other replicas. No request waits for it. */
-export function deliverMessages(needs: DeliveryNeeds): { stop(): Promise<void> } {
-  const { clock, log, metrics } = needs
-  const engine = patiently(needs.engine)
+export function deliverMessages(deps: DeliverMessagesDeps): { stop(): Promise<void> } {
+  const { clock, log, metrics } = deps
+  const engine = patiently(deps.engine)
   const outcomes = metrics.counter(
     'tollgate_messages_total',
     'Attempts to send an email or a webhook.',
@@ -42,11 +42,11 @@ export function deliverMessages(needs: DeliveryNeeds): { stop(): Promise<void> }
     'largest',
   )
   const errors = new RepeatedErrors(log, clock.monotonicMs)
-  const deps = {
+  const delivery = {
     engine,
-    vault: needs.vault,
+    vault: deps.vault,
     nowMs: clock.nowMs,
-    send: (message: ClaimedMessage) => sendMessage({ ...needs, engine }, message),
+    send: (message: ClaimedMessage) => sendMessage({ ...deps, engine }, message),
     onOutcome: (...told: Parameters<Parameters<typeof deliverDue>[0]['onOutcome']>) => {
       const [channel, outcome, { seq, purpose, attempts }, why] = told
       outcomes.add([channel, outcome])
@@ -58,7 +58,7 @@ export function deliverMessages(needs: DeliveryNeeds): { stop(): Promise<void> }
   let sweptAtMs = 0
   const turn = async (): Promise<void> => {
     try {
-      while (!isStopped && (await deliverDue(deps)) === outboxLimits.sendingMax);
+      while (!isStopped && (await deliverDue(delivery)) === outboxLimits.sendingMax);
       waiting = await countWaiting(engine)
       if (clock.monotonicMs() - sweptAtMs < sweepEveryMs && sweptAtMs > 0) return
       sweptAtMs = clock.monotonicMs()
@@ -89,7 +89,7 @@ export async function sendMessage(
     clock,
     mail,
     webhooks,
-  }: Pick<DeliveryNeeds, 'engine' | 'vault' | 'clock' | 'mail' | 'webhooks'>,
+  }: Pick<DeliverMessagesDeps, 'engine' | 'vault' | 'clock' | 'mail' | 'webhooks'>,
   { seq, alertId, target, content }: ClaimedMessage,
 ): Promise<void> {
   if ('mail' in content) {

@@ -1,5 +1,5 @@
 import { turns } from '../core/turns.ts'
-import type { ConsoleNeeds, OpenConsole } from './open-console.ts'
+import type { OpenConsole, OpenConsoleDeps } from './open-console.ts'
 
 /** Parts of the code that are loaded one after the other, because loading all of it at once blocks the event loop. */
 const loadFirst = [
@@ -12,7 +12,7 @@ const loadFirst = [
  * The console and the admin API. Their code is loaded with the first request to them, so a gateway without console
  * users does not spend the memory.
  */
-export function lateConsole(needs: ConsoleNeeds): OpenConsole {
+export function lateConsole(deps: OpenConsoleDeps): OpenConsole {
   let opened: Promise<OpenConsole> | undefined
   const open = async (): Promise<OpenConsole> => {
     try {
@@ -21,7 +21,7 @@ export function lateConsole(needs: ConsoleNeeds): OpenConsole {
         await turns.next()
       }
       const { openConsole } = await import('./open-console.ts')
-      return openConsole(needs)
+      return openConsole(deps)
     } catch (error) {
       // A failed load is retried by the next request.
       opened = undefined

@@ -5,7 +5,7 @@ import { type Listener, listen } from '../http-in/listen.ts'
 import { checkMetricsAccess, isLoopback } from '../http-in/metrics-access.ts'
 import type { Log } from '../telemetry/log.ts'
 
-export interface ListenerParts {
+export interface MetricsListenerDeps {
   readonly nowMs: () => number
   renderMetrics(): string | Promise<string>
   /** The token that is in force now. */
@@ -15,21 +15,21 @@ export interface ListenerParts {
 /** `/metrics` on a separate port; undefined when none is configured. */
 export function listenMetrics(
   config: Pick<Config, 'metricsListen'> & { readonly isShared?: boolean },
-  parts: ListenerParts,
+  deps: MetricsListenerDeps,
 ): Listener | undefined {
   const { metricsListen, isShared = false } = config
   if (!metricsListen) return undefined
   const address = { ...metricsListen, flag: '--metrics-listen', isShared }
   return listen(address, async (request, _, arrival) => {
-    const requestId = newRequestId(parts.nowMs())
+    const requestId = newRequestId(deps.nowMs())
     try {
       if (arrival?.problem !== undefined) throw new Fault('invalid_request', arrival.problem)
       if (new URL(request.url).pathname !== '/metrics')
         throw new Fault('not_found', 'Only /metrics is served here.')
       if (request.method !== 'GET' && request.method !== 'HEAD')
         throw new Fault('method_not_allowed', 'Read metrics with GET.')
-      checkMetricsAccess(request, { open: 'everybody', token: parts.metricsToken() })
-      return text(200, await parts.renderMetrics(), requestId)
+      checkMetricsAccess(request, { open: 'everybody', token: deps.metricsToken() })
+      return text(200, await deps.renderMetrics(), requestId)
     } catch (error) {
       const { status, message, details } = asFault(error)
       return text(status, `${message}\n`, requestId, details.headers)

@@ -21,7 +21,7 @@ export function observeRouting(metrics: Metrics, log: Log): RoutingObserver {
   )
   const refused = metrics.counter(
     'tollgate_credentials_refused_total',
-    'How often a credential was disabled because its upstream rejected it.',
+    'How often an upstream began to reject a credential, which is then skipped for a time.',
     ['upstream'],
   )
   const denied = metrics.counter(

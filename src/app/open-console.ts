@@ -10,7 +10,7 @@ import type { Log } from '../telemetry/log.ts'
 import { consolePorts, type PortDeps } from './console-ports.ts'
 import { openIdFrom } from './open-id.ts'
 
-export interface ConsoleNeeds extends PortDeps {
+export interface OpenConsoleDeps extends PortDeps {
   readonly log: Log
   readonly consoleFolder: string
   /** The port that the gateway listens on. */
@@ -26,28 +26,28 @@ export interface OpenConsole {
 }
 
 /** The console with its built pages, and the admin API, on this process. */
-export function openConsole(needs: ConsoleNeeds): OpenConsole {
-  const { config, live, engine, vault, clock, log } = needs
-  const deps: ConsoleDeps = {
+export function openConsole(deps: OpenConsoleDeps): OpenConsole {
+  const { config, live, engine, vault, clock, log } = deps
+  const consoleDeps: ConsoleDeps = {
     engine: { ...engine, db: engine.reportDb },
     vault,
     clock,
     random: systemRandom,
-    assets: readAssets(needs.consoleFolder),
+    assets: readAssets(deps.consoleFolder),
     brand: config.brand,
     publicUrl: config.publicUrl,
     isSecureListen: false,
     openId: openIdFrom(() => live.config.openId),
-    relyingParty: relyingPartyOf(config.publicUrl, needs.port),
-    gateway: consolePorts(needs),
+    relyingParty: relyingPartyOf(config.publicUrl, deps.port),
+    gateway: consolePorts(deps),
     showsUpstreamsToMembers: config.showsUpstreamsToMembers,
     recording: config,
-    workers: needs.workers,
+    workers: deps.workers,
     onError: (error, requestId) => log.error('console_failed', { requestId, why: String(error) }),
   }
-  const shared = shareAmong(deps)
-  const visit = createConsole(deps, shared)
-  const admin = createAdminApi(deps, shared)
+  const shared = shareAmong(consoleDeps)
+  const visit = createConsole(consoleDeps, shared)
+  const admin = createAdminApi(consoleDeps, shared)
   return {
     answer: (request, context) => {
       const isAdmin = new URL(request.url).pathname.startsWith(`${adminRoot}/`)

@@ -10,7 +10,7 @@ import { reclaimLeases } from '../ledger/leases/close-leases.ts'
 import { LeaseLedger } from '../ledger/leases/lease-ledger.ts'
 import type { LeaseOwner } from '../ledger/leases/lease-units.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { explainLostIdentity, seenEveryMs, showLife } from '../ledger/replica.ts'
+import { explainLostIdentity, recordHeartbeat, seenEveryMs } from '../ledger/replica.ts'
 import type { Engine } from '../store/engine.ts'
 import { GroupCommit } from '../store/group-commit.ts'
 import { write } from '../store/write.ts'
@@ -118,7 +118,7 @@ async function showUp(
   owner: LeaseOwner,
   ledger: LeaseLedger,
 ): Promise<void> {
-  if (await showLife(engine, owner)) return
+  if (await recordHeartbeat(engine, owner)) return
   const why = await explainLostIdentity(engine, owner)
   if (why === undefined) return
   ledger.fence(why)

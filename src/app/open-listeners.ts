@@ -3,7 +3,7 @@ import { newId } from '../core/id.ts'
 import { type Listener, listen } from '../http-in/listen.ts'
 import type { Respond } from '../http-in/server.ts'
 import { claimName } from './claim-name.ts'
-import { type ListenerParts, listenMetrics } from './listen-metrics.ts'
+import { listenMetrics, type MetricsListenerDeps } from './listen-metrics.ts'
 import { replicaName } from './replica-name.ts'
 
 /** The ports and the name of this process, which no other running process may have. */
@@ -20,7 +20,7 @@ export interface Listeners {
  * Takes the ports and the name first: a process that cannot have them must neither migrate the
  * database nor take the leases of the process that has them.
  */
-export function openListeners(config: Config, parts: ListenerParts): Listeners {
+export function openListeners(config: Config, parts: MetricsListenerDeps): Listeners {
   // The same response as during a stop, so that a load balancer uses another replica.
   let respond: Respond = async () =>
     new Response('starting\n', { status: 503, headers: { 'retry-after': '1' } })

@@ -9,7 +9,7 @@ import type { RequestSpan, Tracer } from '../core/request-span.ts'
 import { AccountPlaces } from '../gateway/account-places.ts'
 import { SharedObjectMemory } from '../gateway/admit/shared-object-memory.ts'
 import type { Exchange } from '../gateway/exchange.ts'
-import { fetchMedia, type MediaTaker } from '../gateway/forward/fetch-media.ts'
+import { fetchMedia, type MediaRequester } from '../gateway/forward/fetch-media.ts'
 import { MediaBudget } from '../gateway/forward/media-budget.ts'
 import { createGateway, type Gateway } from '../gateway/gateway.ts'
 import { limits } from '../gateway/limits.ts'
@@ -236,8 +236,8 @@ function memories({ nowMs }: Clock) {
 
 function mediaParts({ send, isPrivateMediaAllowed, mediaBytesMax }: NodeDeps) {
   return {
-    fetchMedium: (url: string, taker: MediaTaker) =>
-      fetchMedia(url, send, { allowPrivate: isPrivateMediaAllowed }, taker),
+    fetchMediaFile: (url: string, requester: MediaRequester) =>
+      fetchMedia(url, send, { allowPrivate: isPrivateMediaAllowed }, requester),
     mediaBudget: new MediaBudget(mediaBytesMax),
   }
 }

@@ -4,7 +4,7 @@ import type { MailPort } from '../console-api/gateway-ports.ts'
 import type { Clock } from '../core/clock.ts'
 import { sendHttp } from '../http-out/outgoing-http.ts'
 import { type MailSender, openSmtp } from '../outbox/smtp.ts'
-import type { WebhookTools } from '../outbox/webhook.ts'
+import type { WebhookDeps } from '../outbox/webhook.ts'
 import type { Engine } from '../store/engine.ts'
 import type { Vault } from '../store/vault.ts'
 import type { Log } from '../telemetry/log.ts'
@@ -15,7 +15,7 @@ import type { Node } from './open-node.ts'
 import type { LiveConfig } from './secrets/adopt-secret.ts'
 import { watchAlerts } from './watch-alerts.ts'
 
-export interface NoticeNeeds {
+export interface NoticeDeps {
   readonly engine: Engine
   readonly vault: Vault
   readonly clock: Clock
@@ -29,13 +29,13 @@ export interface NoticeNeeds {
 const stopMs = 3_000
 
 /** Sends email and webhooks, and watches the conditions that alerts report. */
-export function openNotices(live: LiveConfig, needs: NoticeNeeds): { stop(): Promise<void> } {
+export function openNotices(live: LiveConfig, deps: NoticeDeps): { stop(): Promise<void> } {
   const delivery = deliverMessages({
-    ...needs,
+    ...deps,
     mail: mailSender(live),
     webhooks: webhookTools(live.config),
   })
-  const watch = watchAlerts({ ...needs, sightings: () => findSightings(needs) })
+  const watch = watchAlerts({ ...deps, sightings: () => findSightings(deps) })
   return {
     stop: async () => {
       await Promise.race([Promise.all([watch.stop(), delivery.stop()]), sleep(stopMs)])
@@ -46,7 +46,7 @@ export function openNotices(live: LiveConfig, needs: NoticeNeeds): { stop(): Pro
 export function webhookTools({
   brand,
   isPrivateWebhookAllowed,
-}: Pick<Config, 'brand' | 'isPrivateWebhookAllowed'>): Omit<WebhookTools, 'nowMs'> {
+}: Pick<Config, 'brand' | 'isPrivateWebhookAllowed'>): Omit<WebhookDeps, 'nowMs'> {
   return { send: sendHttp, brand, allowsPrivate: isPrivateWebhookAllowed }
 }
 

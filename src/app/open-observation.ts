@@ -13,7 +13,7 @@ export interface LogTap {
   onLog: Telemetry['onLog']
 }
 
-export interface ObservationParts {
+export interface ObservationDeps {
   readonly metrics: Metrics
   readonly log: Log
   readonly clock: Clock
@@ -33,8 +33,8 @@ export interface Observation {
   stop(): Promise<void>
 }
 
-export function openObservation(live: LiveConfig, parts: ObservationParts): Observation {
-  const { metrics, log, logged } = parts
+export function openObservation(live: LiveConfig, deps: ObservationDeps): Observation {
+  const { metrics, log, logged } = deps
   const { config } = live
   const settings = {
     ...config,
@@ -42,10 +42,10 @@ export function openObservation(live: LiveConfig, parts: ObservationParts): Obse
       return live.config.otlpHeaders
     },
   }
-  const telemetry = openTelemetry(settings, { ...parts, send: sendHttp })
+  const telemetry = openTelemetry(settings, { ...deps, send: sendHttp })
   logged.onLog = telemetry.onLog
   const tap = telemetry.onLog
-  const accessLog = openAccessLog(config, { ...parts, tap, share: Math.random })
+  const accessLog = openAccessLog(config, { ...deps, tap, share: Math.random })
   const { metricsOwners: owners } = config
   const { tracer, onRecord, onServed } = telemetry
   return {

@@ -55,7 +55,7 @@ export interface Telemetry {
   stop(): Promise<void>
 }
 
-export interface TelemetryParts {
+export interface TelemetryDeps {
   readonly metrics: Metrics
   readonly log: Log
   readonly clock: Clock
@@ -66,22 +66,22 @@ export interface TelemetryParts {
 }
 
 /** Sends traces, metrics and log events to a collector. Nothing on the path of a request waits for it. */
-export function openTelemetry(settings: TelemetrySettings, parts: TelemetryParts): Telemetry {
-  const limits = { ...telemetryLimits, ...parts.limits }
-  const counters = countersOf(parts.metrics)
+export function openTelemetry(settings: TelemetrySettings, deps: TelemetryDeps): Telemetry {
+  const limits = { ...telemetryLimits, ...deps.limits }
+  const counters = countersOf(deps.metrics)
   const { otlpEndpoint: endpoint, traceParents, traceSampleRate, traceUpstreams } = settings
   const sends = (signal: Signal) => endpoint !== undefined && settings.otlpSignals.includes(signal)
   const source: OtlpSource = {
-    version: parts.version,
+    version: deps.version,
     resource: {
       'service.name': 'tollgate',
-      'service.version': parts.version,
-      'service.instance.id': parts.replica,
+      'service.version': deps.version,
+      'service.instance.id': deps.replica,
     },
   }
-  const errors = new RepeatedErrors(parts.log, parts.clock.monotonicMs)
+  const errors = new RepeatedErrors(deps.log, deps.clock.monotonicMs)
   const outlet = (signal: Signal) => {
-    const collector = { ...parts, ...limits, url: `${endpoint}/v1/${signal}` }
+    const collector = { ...deps, ...limits, url: `${endpoint}/v1/${signal}` }
     return {
       post: (body: string): Promise<PostOutcome> => {
         // The headers may hold a token that changes while the gateway runs.
@@ -100,9 +100,9 @@ export function openTelemetry(settings: TelemetrySettings, parts: TelemetryParts
   const spans = queueOf<FinishedSpan>('traces', (items) => writeSpans(source, items))
   const events = queueOf<LoggedEvent>('logs', (items) => writeLogs(source, items))
   const conventional = new Metrics()
-  const readings = () => [...parts.metrics.readings(), ...conventional.readings()]
+  const readings = () => [...deps.metrics.readings(), ...conventional.readings()]
   const meter = sends('metrics')
-    ? sendMetrics(source, { ...parts, readings }, limits, outlet('metrics'))
+    ? sendMetrics(source, { ...deps, readings }, limits, outlet('metrics'))
     : undefined
   return {
     onServed: meter && observeGenAi(conventional),

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts'
 import type { MetricReading } from '../telemetry/metrics.ts'
-import type { QueueParts } from '../telemetry/otlp/export-queue.ts'
+import type { ExportQueueOptions } from '../telemetry/otlp/export-queue.ts'
 import type { OtlpSource } from '../telemetry/otlp/values.ts'
 import { within } from '../telemetry/otlp/within.ts'
 import { writeMetrics } from '../telemetry/otlp/write-metrics.ts'
@@ -10,7 +10,7 @@ export function sendMetrics(
   source: OtlpSource,
   { readings, clock }: { readings: () => MetricReading[]; clock: Clock },
   { metricsEveryMs, endMs }: { metricsEveryMs: number; endMs: number },
-  { post, onSent, onDropped }: Pick<QueueParts<never>, 'post' | 'onSent' | 'onDropped'>,
+  { post, onSent, onDropped }: Pick<ExportQueueOptions<never>, 'post' | 'onSent' | 'onDropped'>,
 ): { stop(): Promise<void> } {
   const startMs = clock.nowMs()
   let running: Promise<void> | undefined

@@ -23,19 +23,19 @@ import { vendors } from '../vendors/index.ts'
 import { CommandProblem } from './command-problem.ts'
 import { drain } from './drain.ts'
 import { registerGauges } from './gauges.ts'
-import { greet } from './greet.ts'
 import { lameDuck } from './lame-duck.ts'
 import { lateConsole } from './late-console.ts'
 import { logPrivateMetrics } from './listen-metrics.ts'
 import { makeJournalFolder } from './make-journal-folder.ts'
-import type { ConsoleNeeds } from './open-console.ts'
+import type { OpenConsoleDeps } from './open-console.ts'
 import { openDatabase } from './open-database.ts'
 import { type Listeners, openListeners } from './open-listeners.ts'
 import { type Node, openNode } from './open-node.ts'
-import { type NoticeNeeds, openNotices } from './open-notices.ts'
+import { type NoticeDeps, openNotices } from './open-notices.ts'
 import { type LogTap, type Observation, openObservation } from './open-observation.ts'
 import type { LiveConfig } from './secrets/adopt-secret.ts'
 import { openSecrets } from './secrets/open-secrets.ts'
+import { startBanner } from './start-banner.ts'
 import type { StopSignal, StopSignals } from './stop-signals.ts'
 import type { StopOrder } from './workers/messages.ts'
 import { registerRestarts } from './workers/register-restarts.ts'
@@ -45,7 +45,7 @@ import type { WorkerLink } from './workers/worker-link.ts'
 const bodyMs = 60_000
 
 type SharedNeeds = Pick<
-  ConsoleNeeds,
+  OpenConsoleDeps,
   'engine' | 'vault' | 'clock' | 'log' | 'replica' | 'journalFolder'
 >
 
@@ -77,7 +77,7 @@ export async function serve(config: Config, environment: ServeEnvironment): Prom
     const demo = config.demo === 'off' ? undefined : await listenDemo()
     closing.unshift(async () => demo?.stop())
     const { listener, replica } = listeners
-    const banner = greet(config, worker, {
+    const banner = startBanner(config, worker, {
       engine: patiently(engine),
       vault,
       clock,
@@ -284,14 +284,14 @@ interface Edge {
 function openEdge(
   live: LiveConfig,
   { listener, stopMetrics }: Listeners,
-  needs: NoticeNeeds & { readonly node: Node },
+  deps: NoticeDeps & { readonly node: Node },
   { secrets: referenced, onReread }: ServeEnvironment,
 ): Edge {
   const { config } = live
-  const { log } = needs
+  const { log } = deps
   logPrivateMetrics(config, log)
-  const notices = openNotices(live, needs)
-  const secrets = openSecrets(referenced, { ...needs, live })
+  const notices = openNotices(live, deps)
+  const secrets = openSecrets(referenced, { ...deps, live })
   onReread?.(secrets.readAll)
   const connections = new ConnectionLimits({
     port: listener.port,

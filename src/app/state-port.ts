@@ -2,20 +2,20 @@ import { ConfigProblem } from '../config/config-problem.ts'
 import type { StatePort } from '../console-api/gateway-ports.ts'
 import { documentText } from '../provision/document-text.ts'
 import { exportProvision } from '../provision/export-provision.ts'
-import type { ProvisionTools } from '../provision/provision-tools.ts'
-import { StateInMotion } from '../provision/read-state.ts'
+import type { ProvisionDeps } from '../provision/provision-deps.ts'
+import { StateChanging } from '../provision/read-state.ts'
 import { applySent, readSentProvision } from '../provision/sent-provision.ts'
 import type { Engine } from '../store/engine.ts'
 import { vendors } from '../vendors/index.ts'
 
 /** Exports and applies the whole state in the format of the config file. */
-export function statePort(engine: Engine, tools: ProvisionTools): StatePort {
+export function statePort(engine: Engine, tools: ProvisionDeps): StatePort {
   return {
     exportText: async (format) => {
       try {
         return await documentText(await exportProvision(engine, tools.nowMs()), format)
       } catch (error) {
-        if (error instanceof StateInMotion) return undefined
+        if (error instanceof StateChanging) return undefined
         throw error
       }
     },

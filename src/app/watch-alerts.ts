@@ -7,7 +7,7 @@ import type { Vault } from '../store/vault.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 
-export interface WatchNeeds {
+export interface WatchAlertsDeps {
   readonly engine: Engine
   readonly vault: Vault
   readonly clock: Clock
@@ -21,9 +21,9 @@ export interface WatchNeeds {
 const firstAfterMs = 10_000
 
 /** Evaluates the alerts every minute. The replicas take turns. */
-export function watchAlerts(needs: WatchNeeds): { stop(): Promise<void> } {
-  const { vault, clock, log, metrics, replica } = needs
-  const engine = patiently(needs.engine)
+export function watchAlerts(deps: WatchAlertsDeps): { stop(): Promise<void> } {
+  const { vault, clock, log, metrics, replica } = deps
+  const engine = patiently(deps.engine)
   const crossings = metrics.counter('tollgate_alerts_total', 'Conditions that alerts reported.', [
     'kind',
   ])
@@ -35,7 +35,7 @@ export function watchAlerts(needs: WatchNeeds): { stop(): Promise<void> } {
   const evaluate = async (): Promise<void> => {
     try {
       const nowMs = clock.nowMs()
-      await putSightings(engine, replica, await needs.sightings(), nowMs)
+      await putSightings(engine, replica, await deps.sightings(), nowMs)
       const report = await evaluateInTurn({ engine, vault, random: systemRandom, nowMs })
       for (const kind of report?.crossed ?? []) {
         crossings.add([kind])

@@ -1,7 +1,7 @@
-import { newId } from '../core/id.ts'
 import type { Writing } from '../store/write.ts'
-import { type CatalogTools, fromTheBeginning, priceColumns } from './catalog-store.ts'
+import type { CatalogDeps } from './catalog-store.ts'
 import type { PriceSettings } from './definition/price.ts'
+import { findLastVersion, fromTheBeginning, newVersion } from './price-version.ts'
 
 /**
  * Adds a version of a model's price and returns the moment from which the version is valid: now, a future moment, or
@@ -10,7 +10,7 @@ import type { PriceSettings } from './definition/price.ts'
  */
 export async function addPriceVersion(
   { tx, announce }: Writing,
-  tools: CatalogTools,
+  deps: CatalogDeps,
   version: {
     readonly modelId: string
     readonly price: PriceSettings
@@ -18,24 +18,13 @@ export async function addPriceVersion(
   },
 ): Promise<number | undefined> {
   const { modelId, price } = version
-  const last = await tx
-    .selectFrom('price_version')
-    .selectAll()
-    .where('model_id', '=', modelId)
-    .orderBy('valid_from', 'desc')
-    .limit(1)
-    .executeTakeFirst()
+  const last = await findLastVersion(tx, modelId)
   const validFrom =
-    version.validFromMs ?? (last ? startAfter(last, tools.nowMs()) : fromTheBeginning)
+    version.validFromMs ?? (last ? startAfter(last, deps.nowMs()) : fromTheBeginning)
   if (last && last.valid_from >= validFrom) return undefined
   await tx
     .insertInto('price_version')
-    .values({
-      id: newId('price', tools.random),
-      model_id: modelId,
-      valid_from: validFrom,
-      ...priceColumns(modelId, price, last),
-    })
+    .values(newVersion(deps.random, modelId, price, { validFrom, before: last }))
     .execute()
   announce('catalog', modelId)
   return validFrom

@@ -1,7 +1,7 @@
 import { selectAll } from '../store/in-slices.ts'
 import { knownIds } from '../store/known-ids.ts'
 import type { Writing } from '../store/write.ts'
-import { addFirstPrices, addModels, type CatalogTools, putPrice } from './catalog-store.ts'
+import { addFirstPrices, addModels, type CatalogDeps, putPrice } from './catalog-store.ts'
 import type { GivenModel } from './definition/model.ts'
 import type { PriceSettings } from './definition/price.ts'
 
@@ -11,7 +11,7 @@ import type { PriceSettings } from './definition/price.ts'
  */
 export async function addStartModels(
   writing: Writing,
-  tools: CatalogTools,
+  deps: CatalogDeps,
   list: readonly { readonly model: GivenModel; readonly price: PriceSettings | undefined }[],
 ): Promise<string[]> {
   const { tx } = writing
@@ -25,7 +25,7 @@ export async function addStartModels(
   const ids = missing.map(({ model }) => model.id)
   await addModels(
     writing,
-    tools,
+    deps,
     missing.map(({ model }) => model),
   )
   // A deleted model leaves its prices behind.
@@ -33,11 +33,11 @@ export async function addStartModels(
   const fresh = missing.filter(({ model }) => !priced.has(model.id))
   await addFirstPrices(
     writing,
-    tools,
+    deps,
     fresh.flatMap(({ model, price }) => (price ? [{ modelId: model.id, price }] : [])),
   )
   for (const { model, price } of missing)
-    if (price && priced.has(model.id)) await putPrice(writing, tools, model.id, price)
+    if (price && priced.has(model.id)) await putPrice(writing, deps, model.id, price)
   return ids
 }
 

@@ -11,7 +11,7 @@ import {
 } from '../store/kept-fields.ts'
 import type { UpstreamCredentialTable } from '../store/tables.ts'
 import type { Writing } from '../store/write.ts'
-import { type CatalogTools, credentialPurpose } from './catalog-store.ts'
+import { type CatalogDeps, credentialPurpose } from './catalog-store.ts'
 import type { CredentialSettings, GivenCredential } from './definition/upstream.ts'
 import { originOf } from './origin-of.ts'
 
@@ -34,7 +34,7 @@ export interface CredentialPlace {
  */
 export async function putCredentials(
   writing: Writing,
-  tools: CatalogTools,
+  deps: CatalogDeps,
   place: CredentialPlace,
   credentials: readonly GivenCredential[],
 ): Promise<boolean> {
@@ -46,21 +46,21 @@ export async function putCredentials(
   let isChanged = gone.length > 0
   for (const each of credentials) {
     const known = rows.find(({ name }) => name === each.name)
-    if (await putCredential(writing, tools, place, each, known)) isChanged = true
+    if (await putCredential(writing, deps, place, each, known)) isChanged = true
   }
   return isChanged
 }
 
 async function putCredential(
   writing: Writing,
-  tools: CatalogTools,
+  deps: CatalogDeps,
   place: CredentialPlace,
   { name, value, isEnabled, ...given }: GivenCredential,
   known: UpstreamCredentialTable | undefined,
 ): Promise<boolean> {
-  const isNew = value !== undefined && !(known && isEntered(tools, known, value, place.baseUrl))
+  const isNew = value !== undefined && !(known && isEntered(deps, known, value, place.baseUrl))
   if (isNew) {
-    await enter(writing, tools, place, { name, value, isEnabled, ...given }, known)
+    await enter(writing, deps, place, { name, value, isEnabled, ...given }, known)
     return true
   }
   const next = { ...(isEnabled !== undefined && { isEnabled }), ...given }
@@ -79,15 +79,15 @@ async function putCredential(
  */
 export async function renewCredential(
   writing: Writing,
-  tools: CatalogTools,
+  deps: CatalogDeps,
   place: CredentialPlace,
   credential: CredentialSettings,
 ): Promise<boolean> {
   const rows = await credentialsOf(writing, place.id)
   const known = rows.find(({ name }) => name === credential.name)
   if (known && originOf(known.origin) !== originOf(place.baseUrl)) return false
-  if (known && isEntered(tools, known, credential.value, place.baseUrl)) return false
-  await enter(writing, tools, place, credential, known)
+  if (known && isEntered(deps, known, credential.value, place.baseUrl)) return false
+  await enter(writing, deps, place, credential, known)
   return true
 }
 
@@ -97,15 +97,15 @@ export async function renewCredential(
  */
 export async function replaceValue(
   writing: Writing,
-  tools: CatalogTools,
+  deps: CatalogDeps,
   place: CredentialPlace,
   { name, value }: Pick<CredentialSettings, 'name' | 'value'>,
 ): Promise<boolean> {
   const rows = await credentialsOf(writing, place.id)
   const known = rows.find((row) => row.name === name)
   if (!known || originOf(known.origin) !== originOf(place.baseUrl)) return false
-  if (isEntered(tools, known, value, place.baseUrl)) return false
-  await enter(writing, tools, place, { name, value, isEnabled: known.enabled === 1 }, known)
+  if (isEntered(deps, known, value, place.baseUrl)) return false
+  await enter(writing, deps, place, { name, value, isEnabled: known.enabled === 1 }, known)
   const upstream = await writing.tx
     .selectFrom('upstream')
     .select('base_url')
@@ -193,7 +193,7 @@ function isSame(
 }
 
 function isEntered(
-  { vault }: CatalogTools,
+  { vault }: CatalogDeps,
   row: UpstreamCredentialTable,
   value: string,
   baseUrl: string,
@@ -207,7 +207,7 @@ function isEntered(
 /** A new value is a new credential with its own id, so that the health of the old credential does not apply to it. */
 async function enter(
   { tx }: Writing,
-  tools: CatalogTools,
+  deps: CatalogDeps,
   place: CredentialPlace,
   { name, value, isEnabled = true, ...given }: CredentialSettings & GivenCredential,
   replaced: UpstreamCredentialTable | undefined,
@@ -216,17 +216,17 @@ async function enter(
   await tx
     .insertInto('upstream_credential')
     .values({
-      id: newId('cred', tools.random),
+      id: newId('cred', deps.random),
       upstream_id: place.id,
       name,
-      value_sealed: tools.vault.seal(value, credentialPurpose),
+      value_sealed: deps.vault.seal(value, credentialPurpose),
       hint: secretHint(value),
       origin: originOf(place.baseUrl),
       enabled: Number(isEnabled),
       // A new value belongs to the same account at the provider, so its limits stay.
       ...(replaced && columnsOf(keptLimits, valuesOf(keptLimits, replaced))),
       ...columnsOf(keptLimits, given),
-      created_at: tools.nowMs(),
+      created_at: deps.nowMs(),
     })
     .execute()
 }

@@ -2,14 +2,14 @@ import { complete } from '../fields/definition.ts'
 import { insertAll } from '../store/in-slices.ts'
 import { isKept, rowOf, valuesOf } from '../store/kept-fields.ts'
 import type { Writing } from '../store/write.ts'
-import type { CatalogTools, PutResult } from './catalog-store.ts'
+import type { CatalogDeps, PutResult } from './catalog-store.ts'
 import { type GivenGroup, type Grant, groupDefinition } from './definition/group.ts'
 import { keptGroup } from './kept-settings.ts'
 
 /** Creates or updates a group without its grants. */
 export async function putGroup(
   { tx, announce }: Writing,
-  tools: CatalogTools,
+  deps: CatalogDeps,
   group: Omit<GivenGroup, 'grants'>,
 ): Promise<PutResult> {
   const row = await tx
@@ -22,7 +22,7 @@ export async function putGroup(
   const columns = rowOf(keptGroup, settings)
   await tx
     .insertInto('service_group')
-    .values({ id: group.id, ...columns, created_at: tools.nowMs() })
+    .values({ id: group.id, ...columns, created_at: deps.nowMs() })
     .onConflict((conflict) => conflict.column('id').doUpdateSet(columns))
     .execute()
   announce('catalog', group.id)

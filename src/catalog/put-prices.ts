@@ -1,21 +1,12 @@
-import type { Selectable } from 'kysely'
-import { newId } from '../core/id.ts'
-import type { PriceVersionTable } from '../store/tables.ts'
 import type { Writing } from '../store/write.ts'
-import {
-  type CatalogTools,
-  fromTheBeginning,
-  type PutResult,
-  priceColumns,
-} from './catalog-store.ts'
+import type { CatalogDeps, PutResult } from './catalog-store.ts'
 import type { PlannedPrice } from './definition/model.ts'
 import type { PriceSettings } from './definition/price.ts'
-
-type VersionRow = Selectable<PriceVersionTable>
+import { fromTheBeginning, isVersion, newVersion, type PriceVersionRow } from './price-version.ts'
 
 /** An existing planned version conflicts with the given prices: versions are never changed or withdrawn. */
-export class PlannedPriceInTheWay extends Error {
-  override readonly name = 'PlannedPriceInTheWay'
+export class PlannedPriceConflict extends Error {
+  override readonly name = 'PlannedPriceConflict'
   readonly fromMs: number
 
   constructor(fromMs: number) {
@@ -30,11 +21,11 @@ export class PlannedPriceInTheWay extends Error {
  */
 export async function putPrices(
   { tx, announce }: Writing,
-  tools: CatalogTools,
+  deps: CatalogDeps,
   modelId: string,
   given: { readonly price: PriceSettings | undefined; readonly planned: readonly PlannedPrice[] },
 ): Promise<PutResult> {
-  const nowMs = tools.nowMs()
+  const nowMs = deps.nowMs()
   const rows = await tx
     .selectFrom('price_version')
     .selectAll()
@@ -52,14 +43,14 @@ export async function putPrices(
 
   if (present && !isVersion(modelId, present, last)) {
     const [next] = ahead
-    if (next) throw new PlannedPriceInTheWay(next.valid_from)
+    if (next) throw new PlannedPriceConflict(next.valid_from)
     const validFrom = last ? Math.max(nowMs, last.valid_from + 1) : fromTheBeginning
     last = await add(present, validFrom)
   }
   for (const [index, row] of ahead.entries()) {
     const wanted = following[index]
     const isSame = wanted?.validFrom === row.valid_from && isVersion(modelId, wanted, last, row)
-    if (!isSame) throw new PlannedPriceInTheWay(row.valid_from)
+    if (!isSame) throw new PlannedPriceConflict(row.valid_from)
     last = row
   }
   for (const each of following.slice(ahead.length)) last = await add(each, each.validFrom)
@@ -67,27 +58,10 @@ export async function putPrices(
   announce('catalog', modelId)
   return rows.length > 0 ? 'changed' : 'created'
 
-  async function add(price: PriceSettings, validFrom: number): Promise<VersionRow> {
+  async function add(price: PriceSettings, validFrom: number): Promise<PriceVersionRow> {
     isChanged = true
-    const row = {
-      id: newId('price', tools.random),
-      model_id: modelId,
-      valid_from: validFrom,
-      ...priceColumns(modelId, price, last),
-    }
+    const row = newVersion(deps.random, modelId, price, { validFrom, before: last })
     await tx.insertInto('price_version').values(row).execute()
     return row
   }
-}
-
-/** Whether a row has these prices; `before` is the version that precedes the row. */
-function isVersion(
-  modelId: string,
-  price: PriceSettings,
-  before: VersionRow | undefined,
-  row = before,
-): boolean {
-  const columns = priceColumns(modelId, price, before)
-  const names = Object.keys(columns) as (keyof typeof columns)[]
-  return row !== undefined && names.every((name) => row[name] === columns[name])
 }

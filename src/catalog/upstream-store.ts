@@ -4,7 +4,7 @@ import { isKept, rowOf, valuesOf } from '../store/kept-fields.ts'
 import type { UpstreamTable } from '../store/tables.ts'
 import type { Vault } from '../store/vault.ts'
 import type { Writing } from '../store/write.ts'
-import { type CatalogTools, type PutResult, proxyPurpose } from './catalog-store.ts'
+import { type CatalogDeps, type PutResult, proxyPurpose } from './catalog-store.ts'
 import { mirrorCredential, putCredentials, unbindCredentials } from './credential-store.ts'
 import {
   type GivenCredential,
@@ -26,28 +26,28 @@ export interface UpstreamInput extends Omit<GivenUpstream, 'protocol' | 'baseUrl
 
 export async function putUpstream(
   writing: Writing,
-  tools: CatalogTools,
+  deps: CatalogDeps,
   upstream: UpstreamInput,
 ): Promise<PutResult> {
   const { tx, announce } = writing
   const { id, baseUrl } = upstream
   const row = await tx.selectFrom('upstream').selectAll().where('id', '=', id).executeTakeFirst()
   const settings = settingsAfter(row, upstream)
-  const sealed = sealProxy(tools.vault, row?.proxy_sealed ?? null, upstream.proxy)
+  const sealed = sealProxy(deps.vault, row?.proxy_sealed ?? null, upstream.proxy)
   const isSame = row?.proxy_sealed === sealed && isKept(keptUpstream, sameText(row), settings)
   if (!isSame) {
     const columns = { ...rowOf(keptUpstream, settings), proxy_sealed: sealed }
     await tx
       .insertInto('upstream')
-      .values({ id, ...columns, created_at: tools.nowMs() })
+      .values({ id, ...columns, created_at: deps.nowMs() })
       .onConflict((conflict) => conflict.column('id').doUpdateSet(columns))
       .execute()
   }
-  if (row && isShownToOthers(tools.vault, row.proxy_sealed, upstream))
+  if (row && isShownToOthers(deps.vault, row.proxy_sealed, upstream))
     await unbindCredentials(writing, id)
   const areSame =
     upstream.credentials === undefined ||
-    !(await putCredentials(writing, tools, { id, baseUrl }, upstream.credentials))
+    !(await putCredentials(writing, deps, { id, baseUrl }, upstream.credentials))
   if (isSame && areSame) return 'same'
   await mirrorCredential(writing, { id, baseUrl })
   announce('catalog', id)

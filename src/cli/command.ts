@@ -6,7 +6,7 @@ import type { SendHttp } from '../http-out/outgoing-http.ts'
 import type { RemoteTarget } from './gateway/remote-target.ts'
 
 /** Everything that a command may use outside itself. */
-export interface CliWorld {
+export interface CliContext {
   readonly stdout: (text: string) => void
   readonly stderr: (text: string) => void
   readonly env: Environment
@@ -40,7 +40,7 @@ export interface CommandCall {
   provision(): Readonly<Record<string, unknown>>
   /** The remote gateway that the command addresses; undefined for this machine. */
   readonly remote: RemoteTarget | undefined
-  readonly world: CliWorld
+  readonly context: CliContext
   readonly positionals: readonly string[]
   text(option: string): string | undefined
   list(option: string): readonly string[] | undefined

@@ -12,13 +12,13 @@ export const yes = {
  * Continues if the person at the terminal confirms, or if --yes was given. `what` is a sentence without its end, such
  * as `This deducts 5.00 US$ from acme`.
  */
-export async function confirm({ world, isOn }: CommandCall, what: string): Promise<void> {
+export async function confirm({ context, isOn }: CommandCall, what: string): Promise<void> {
   if (isOn('yes')) return
-  if (!world.ask) {
+  if (!context.ask) {
     throw new UsageProblem(
       `${what}; there is no terminal to confirm it, so repeat the command with --yes.`,
     )
   }
-  const answer = await world.ask(`${what}. Continue? [y/N] `)
+  const answer = await context.ask(`${what}. Continue? [y/N] `)
   if (!/^y(es)?$/i.test(answer.trim())) throw new CommandProblem('Nothing was changed.')
 }

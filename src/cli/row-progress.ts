@@ -1,9 +1,9 @@
-import type { CliWorld } from './command.ts'
+import type { CliContext } from './command.ts'
 
 const rowsBetween = 100_000
 
 /** Reports on stderr how many rows of a long table are done. Short tables are not worth a line. */
-export function rowProgress({ stderr }: Pick<CliWorld, 'stderr'>) {
+export function rowProgress({ stderr }: Pick<CliContext, 'stderr'>) {
   let reported = 0
   let current = ''
   return (table: string, rows: number): void => {

@@ -7,7 +7,7 @@ import { configFileSetting } from '../config/settings.ts'
 import { loadProvision, openConfig } from '../config.ts'
 import { ListenProblem } from '../http-in/listen.ts'
 import { vendors } from '../vendors/index.ts'
-import type { CliWorld, Command, CommandCall } from './command.ts'
+import type { CliContext, Command, CommandCall } from './command.ts'
 import { commands } from './command-list.ts'
 import { readTarget } from './gateway/read-target.ts'
 import { remoteOptions } from './gateway/remote-options.ts'
@@ -19,58 +19,58 @@ import { UsageProblem } from './usage-problem.ts'
 const exitCodes = { done: 0, failed: 1, misused: 2 } as const
 
 /** Runs one command line and returns its exit code. Errors are one sentence on stderr. */
-export async function runCli(args: readonly string[], world: CliWorld): Promise<number> {
+export async function runCli(args: readonly string[], context: CliContext): Promise<number> {
   try {
-    return await dispatch(args, world)
+    return await dispatch(args, context)
   } catch (error) {
-    world.stderr(`tollgate: ${sentenceOf(error)}\n`)
+    context.stderr(`tollgate: ${sentenceOf(error)}\n`)
     return error instanceof UsageProblem ? exitCodes.misused : exitCodes.failed
   }
 }
 
-async function dispatch(args: readonly string[], world: CliWorld): Promise<number> {
+async function dispatch(args: readonly string[], context: CliContext): Promise<number> {
   const [first, ...rest] = args
   if (first === undefined) {
-    world.stderr(describeCommands(commands))
+    context.stderr(describeCommands(commands))
     return exitCodes.misused
   }
   if (first === 'version' || first === '--version') {
-    world.stdout(`tollgate ${world.version}\n`)
+    context.stdout(`tollgate ${context.version}\n`)
     return exitCodes.done
   }
   if (first === 'help' || first === '--help' || first === '-h') {
     const isAbout = first === 'help' && rest.length > 0
-    world.stdout(isAbout ? helpAbout(rest) : describeCommands(commands))
+    context.stdout(isAbout ? helpAbout(rest) : describeCommands(commands))
     return exitCodes.done
   }
   if (familyOf(first).length > 0 && (rest[0] === '--help' || rest[0] === '-h')) {
-    world.stdout(describeCommands(familyOf(first)))
+    context.stdout(describeCommands(familyOf(first)))
     return exitCodes.done
   }
   const { command, args: own } = findCommand(args)
   const parsed = parseCommand(command, own)
   if (parsed.wantsHelp) {
-    world.stdout(describeCommand(command))
+    context.stdout(describeCommand(command))
     return exitCodes.done
   }
-  return command.run(await callOf(command, parsed, world))
+  return command.run(await callOf(command, parsed, context))
 }
 
 async function callOf(
   command: Command,
   parsed: ParsedCommand,
-  world: CliWorld,
+  context: CliContext,
 ): Promise<CommandCall> {
   const given = {
     text: (option: string) => parsed.texts.get(option),
     list: (option: string) => parsed.lists.get(option),
     isOn: (option: string) => parsed.switches.has(option),
   }
-  const remote = await targetOf(command, parsed, given, world)
-  const question = { vendors, flags: parsed.flags, env: world.env, cwd: world.cwd }
-  let opened = remote ? undefined : openConfig(question)
+  const remote = await targetOf(command, parsed, given, context)
+  const options = { vendors, flags: parsed.flags, env: context.env, cwd: context.cwd }
+  let opened = remote ? undefined : openConfig(options)
   const open = (): OpenConfig => {
-    opened ??= openConfig(question)
+    opened ??= openConfig(options)
     return opened
   }
   return {
@@ -80,9 +80,9 @@ async function callOf(
     get secrets() {
       return open().secrets
     },
-    provision: () => loadProvision(question),
+    provision: () => loadProvision(options),
     remote,
-    world,
+    context,
     positionals: parsed.positionals,
     ...given,
   }
@@ -93,14 +93,14 @@ async function targetOf(
   command: Command,
   { flags }: ParsedCommand,
   given: Pick<CommandCall, 'text' | 'isOn'>,
-  world: CliWorld,
+  context: CliContext,
 ): Promise<RemoteTarget | undefined> {
   if (command.onlyHere !== undefined) {
     const flag = Object.keys(remoteOptions).find((each) => given.isOn(each) || given.text(each))
     if (flag !== undefined) throw new UsageProblem(command.onlyHere)
     return undefined
   }
-  const target = await readTarget(given, world)
+  const target = await readTarget(given, context)
   const stray = Object.keys(flags).find(
     (flag) => !(command.readsConfig === true && flag === configFileSetting.flag),
   )

@@ -7,8 +7,8 @@ export async function withDatabase<Value>(
   call: CommandCall,
   work: (database: OpenDatabase) => Promise<Value>,
 ): Promise<Value> {
-  const database = await openDatabase(call.config, call.world.nowMs())
-  for (const note of database.notes) call.world.stderr(`${note}\n`)
+  const database = await openDatabase(call.config, call.context.nowMs())
+  for (const note of database.notes) call.context.stderr(`${note}\n`)
   try {
     return await work({ ...database, engine: patiently(database.engine) })
   } finally {

@@ -14,21 +14,21 @@ interface ListForm<Row> {
  * list of one page is aligned, and a long list needs no memory.
  */
 export async function writeList<Row>(
-  { world, isOn }: CommandCall,
+  { context, isOn }: CommandCall,
   pages: AsyncIterable<readonly Row[]>,
   form: ListForm<Row>,
 ): Promise<void> {
-  if (isOn('json')) return writeJson(world.stdout, pages, form)
+  if (isOn('json')) return writeJson(context.stdout, pages, form)
   const widths: number[] = []
   let isBegun = false
   for await (const rows of pages) {
     if (rows.length === 0) continue
     const cells = rows.map(form.cellsOf)
     const lines = alignColumns(isBegun ? cells : [form.heading, ...cells], widths)
-    world.stdout(`${lines.join('\n')}\n`)
+    context.stdout(`${lines.join('\n')}\n`)
     isBegun = true
   }
-  if (!isBegun) world.stdout(`${form.none}\n`)
+  if (!isBegun) context.stdout(`${form.none}\n`)
 }
 
 async function writeJson<Row>(

@@ -7,7 +7,7 @@ import { explainIssues } from './explain-issue.ts'
 import { freezeDeep } from './freeze-deep.ts'
 import { maskUrl } from './mask.ts'
 import { suggestName } from './nearest-name.ts'
-import { type FileQuestion, openConfigFile } from './open-config-file.ts'
+import { type ConfigFileOptions, openConfigFile } from './open-config-file.ts'
 import { readOpenId } from './open-id-settings.ts'
 import { emptyProvision, type ProvisionVendor, readProvision } from './read-provision.ts'
 import { tokenVariable, urlVariable } from './remote-variables.ts'
@@ -24,24 +24,24 @@ import { type Configured, configFileSetting, provisionName, settings } from './s
 import { readSmtp } from './smtp-settings.ts'
 import type { YamlFile } from './yaml-file.ts'
 
-export interface ConfigQuestion extends FileQuestion {
+export interface ConfigOptions extends ConfigFileOptions {
   readonly vendors: ReadonlyMap<string, ProvisionVendor>
 }
 
 const databaseFile = 'tollgate.db'
 
 export function buildConfig(
-  question: ConfigQuestion,
-  secrets: SecretReader = createSecretReader(placesOf(question)),
+  options: ConfigOptions,
+  secrets: SecretReader = createSecretReader(placesOf(options)),
 ): Config {
-  const { env, cwd, flags, vendors } = question
+  const { env, cwd, flags, vendors } = options
   checkVariables(env)
-  const file = openConfigFile(question)
+  const file = openConfigFile(options)
   const members = file ? readMembers(file) : {}
   const provision = file
     ? readProvision(file, members[provisionName], vendors, {
         secrets,
-        readFile: (path) => question.readFile(resolve(cwd, path)),
+        readFile: (path) => options.readFile(resolve(cwd, path)),
       })
     : emptyProvision
   const isSecretProvisioned = secrets.hasSeenLiteral
@@ -68,7 +68,7 @@ export function buildConfig(
 }
 
 /** Paths are relative to the working directory, like all paths of the configuration. */
-export function placesOf({ env, cwd, readFile }: ConfigQuestion): SecretPlaces {
+export function placesOf({ env, cwd, readFile }: ConfigOptions): SecretPlaces {
   return {
     env,
     readFile: (path) => readFile(resolve(cwd, path)),

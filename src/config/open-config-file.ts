@@ -5,7 +5,7 @@ import type { Environment } from './secret-reader.ts'
 import { configFileSetting } from './settings.ts'
 import { readYaml, type YamlFile } from './yaml-file.ts'
 
-export interface FileQuestion {
+export interface ConfigFileOptions {
   readonly flags: Flags
   readonly env: Environment
   readonly cwd: string
@@ -14,15 +14,15 @@ export interface FileQuestion {
 }
 
 /** The file that was named, or ./tollgate.yaml if it exists. */
-export function openConfigFile(question: FileQuestion): YamlFile | undefined {
-  const flagged = question.flags[configFileSetting.flag]
-  const fromVariable = question.env[configFileSetting.variable]
+export function openConfigFile(options: ConfigFileOptions): YamlFile | undefined {
+  const flagged = options.flags[configFileSetting.flag]
+  const fromVariable = options.env[configFileSetting.variable]
   const asked = flagged ?? (fromVariable === '' ? undefined : fromVariable)
   const path = asked ?? configFileSetting.byDefault
   const asker = flagged === undefined ? configFileSetting.variable : `--${configFileSetting.flag}`
   let text: string
   try {
-    text = question.readFile(isAbsolute(path) ? path : join(question.cwd, path))
+    text = options.readFile(isAbsolute(path) ? path : join(options.cwd, path))
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
     if (code === 'ENOENT' && asked === undefined) return undefined

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
-import { buildConfig, type ConfigQuestion, placesOf } from './build-config.ts'
+import { buildConfig, type ConfigOptions, placesOf } from './build-config.ts'
 import type { Config } from './config.ts'
 import { runProgramLater } from './run-program.ts'
 import {
@@ -45,10 +45,10 @@ export interface OpenConfig {
   readonly secrets: ReferencedSecrets
 }
 
-export function openConfig(question: ConfigQuestion): OpenConfig {
-  const readFile = rememberFiles(question.readFile)
-  const remembered = { ...question, readFile }
-  const reader = createSecretReader(placesOf(question))
+export function openConfig(options: ConfigOptions): OpenConfig {
+  const readFile = rememberFiles(options.readFile)
+  const remembered = { ...options, readFile }
+  const reader = createSecretReader(placesOf(options))
   const config = buildConfig(remembered, reader)
   const list = [...reader.referenced].flatMap(([text, value]): ReferencedSecret[] => {
     const kind = parseReference(text)?.kind
@@ -58,7 +58,7 @@ export function openConfig(question: ConfigQuestion): OpenConfig {
     config,
     secrets: {
       list,
-      read: (text, signal) => readAgain(text, question, signal),
+      read: (text, signal) => readAgain(text, options, signal),
       rebuild: (values) =>
         buildConfig(remembered, createSecretReader(placesOf(remembered), values)),
     },
@@ -66,7 +66,7 @@ export function openConfig(question: ConfigQuestion): OpenConfig {
 }
 
 /** Every later reading gets what the first one got, also if the file was missing. */
-function rememberFiles(readFile: ConfigQuestion['readFile']): ConfigQuestion['readFile'] {
+function rememberFiles(readFile: ConfigOptions['readFile']): ConfigOptions['readFile'] {
   const known = new Map<string, { text: string } | { error: unknown }>()
   return (path) => {
     let found = known.get(path)

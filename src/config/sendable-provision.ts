@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { type ConfigQuestion, placesOf, readMembers } from './build-config.ts'
+import { type ConfigOptions, placesOf, readMembers } from './build-config.ts'
 import { openConfigFile } from './open-config-file.ts'
 import { readProvision } from './read-provision.ts'
 import { createSecretReader, type SecretReader } from './secret-reader.ts'
@@ -11,13 +11,13 @@ type Written = Readonly<Record<string, unknown>>
  * The provision section of the config file, for a remote gateway. Variables and files are those of this machine, so
  * their contents replace the references. Throws a ConfigProblem of one sentence.
  */
-export function sendableProvision(question: ConfigQuestion): Written {
-  const { cwd, vendors } = question
-  const file = openConfigFile(question)
+export function sendableProvision(options: ConfigOptions): Written {
+  const { cwd, vendors } = options
+  const file = openConfigFile(options)
   const written = file && readMembers(file)[provisionName]
   if (!file || written === undefined || written === null) return {}
   const meant = new Map<string, string>()
-  const own = createSecretReader(placesOf(question))
+  const own = createSecretReader(placesOf(options))
   const secrets: SecretReader = {
     get hasSeenLiteral() {
       return own.hasSeenLiteral
@@ -29,7 +29,7 @@ export function sendableProvision(question: ConfigQuestion): Written {
     },
   }
   const readFile = (path: string) => {
-    const text = question.readFile(resolve(cwd, path))
+    const text = options.readFile(resolve(cwd, path))
     meant.set(path, text)
     return text
   }

@@ -5,7 +5,7 @@ import type { JsonObject } from '../wire/json.ts'
 import { authorise, type Claim } from './authorise.ts'
 import { checkSameSite } from './check-same-site.ts'
 import type { ConsoleDeps } from './console-parts.ts'
-import type { ExportDesk } from './export-desk.ts'
+import type { ExportLimiter } from './export-limiter.ts'
 import type { FailedSignIns } from './failed-sign-ins.ts'
 import { readBody } from './read-body.ts'
 import { readInput, readQuery } from './read-input.ts'
@@ -18,7 +18,7 @@ import type { SignInThrottle } from './sign-in-throttle.ts'
 /** State that concurrent calls share. */
 export interface Shared {
   readonly throttle: SignInThrottle
-  readonly exports: ExportDesk
+  readonly exports: ExportLimiter
   readonly failures: FailedSignIns
 }
 

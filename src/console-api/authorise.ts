@@ -91,14 +91,14 @@ async function scopeOf(
       return scopeIn(caller, [accountId])
     }
     case 'path-request': {
-      const row = await findRequestPlace(db, claim.id)
+      const row = await findRequestPlace(db, 'usage_row', claim.id)
       return scopeIn(caller, [checkKey(caller, row, 'request in the log')])
     }
     case 'path-recordings':
       await checkAccount(db, caller, claim.id)
       return readerScope(db, claim, claim.id)
     case 'path-recording': {
-      const place = await findRecordingPlace(db, claim.id)
+      const place = await findRequestPlace(db, 'recording', claim.id)
       if (!place || roles?.has(place.accountId) === false) throw notThere('recording')
       return readerScope(db, claim, place.accountId, place)
     }
@@ -182,18 +182,14 @@ async function findKeyPlace(db: Db, id: string): Promise<KeyPlace | undefined> {
     .executeTakeFirst()
 }
 
-async function findRequestPlace(db: Db, id: string): Promise<KeyPlace | undefined> {
+/** The key of a request: by its row in the log, or by its recording. */
+async function findRequestPlace(
+  db: Db,
+  table: 'usage_row' | 'recording',
+  id: string,
+): Promise<KeyPlace | undefined> {
   return db
-    .selectFrom('usage_row as u')
-    .leftJoin('api_key as k', 'k.id', 'u.key_id')
-    .select(['u.account_id as accountId', 'k.owner_user_id as ownerId'])
-    .where('u.request_id', '=', id)
-    .executeTakeFirst()
-}
-
-async function findRecordingPlace(db: Db, id: string): Promise<KeyPlace | undefined> {
-  return db
-    .selectFrom('recording as r')
+    .selectFrom(db.dynamic.table(table).as('r'))
     .leftJoin('api_key as k', 'k.id', 'r.key_id')
     .select(['r.account_id as accountId', 'k.owner_user_id as ownerId'])
     .where('r.request_id', '=', id)

@@ -3,7 +3,7 @@ import { type Writing, write } from '../store/write.ts'
 import { canonicalJson } from '../wire/canonical-json.ts'
 import type { SignedInCall } from './route.ts'
 
-export interface ChangeTools extends Writing {
+export interface ChangeContext extends Writing {
   readonly nowMs: number
   /** Writes the audit log row in the transaction of the change. */
   record(change: Omit<AuditEntry, 'at' | 'actor'>): Promise<void>
@@ -18,7 +18,7 @@ type ChangeCall = Pick<SignedInCall, 'deps' | 'session' | 'guard'> &
  */
 export function change<Result>(
   { deps, session, guard, recheck, scope = { accountIds: [] } }: ChangeCall,
-  work: (tools: ChangeTools) => Promise<Result>,
+  work: (tools: ChangeContext) => Promise<Result>,
 ): Promise<Result> {
   const nowMs = deps.clock.nowMs()
   return write(deps.engine, nowMs, async (writing) => {

@@ -11,18 +11,26 @@ export function readCookie(
   return undefined
 }
 
-/** A cookie that only the console gets, and only from its own pages. */
+interface CookieOptions {
+  readonly maxAgeSeconds: number
+  readonly isSecure: boolean
+  readonly path?: string
+  /** Lax: the browser also sends the cookie when a link or a redirect of another site leads here. */
+  readonly sameSite?: 'Strict' | 'Lax'
+}
+
+/** A cookie that only the console gets, and only from its own pages unless the options say otherwise. */
 export function formatCookie(
   name: string,
   value: string,
-  { maxAgeSeconds, isSecure }: { readonly maxAgeSeconds: number; readonly isSecure: boolean },
+  { maxAgeSeconds, isSecure, path = '/console', sameSite = 'Strict' }: CookieOptions,
 ): string {
   const parts = [
     `${name}=${value}`,
-    'Path=/console',
+    `Path=${path}`,
     `Max-Age=${maxAgeSeconds}`,
     'HttpOnly',
-    'SameSite=Strict',
+    `SameSite=${sameSite}`,
     ...(isSecure ? ['Secure'] : []),
   ]
   return parts.join('; ')

@@ -7,6 +7,7 @@
  * exactly. Times are milliseconds since 1970.
  */
 export { type AdminScope, adminScopes } from '../core/admin-scope.ts'
+export { type AttemptNote, choiceReasons, requestChanges } from '../core/attempt-note.ts'
 export {
   chargeFlags,
   findingKinds,
@@ -20,7 +21,6 @@ export { type FeatureName, featureNames } from '../core/feature.ts'
 export type { Language } from '../core/language.ts'
 export { type Priority, priorities } from '../core/priority.ts'
 export * from '../core/protocol-name.ts'
-export { choiceReasons, requestChanges, type TryNote } from '../core/try-note.ts'
 export { usageSources } from '../core/usage.ts'
 export type * from './contract/account.ts'
 export type * from './contract/alerts.ts'

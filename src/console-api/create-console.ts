@@ -2,7 +2,7 @@ import { OutOfReach } from '../core/fault.ts'
 import { answerCall, findVisitor, type Shared } from './answer-call.ts'
 import type { ConsoleContext, ConsoleDeps } from './console-parts.ts'
 import type { ErrorAnswer } from './contract.ts'
-import { ExportDesk } from './export-desk.ts'
+import { ExportLimiter } from './export-limiter.ts'
 import { FailedSignIns } from './failed-sign-ins.ts'
 import { ApiRefusal } from './refusal.ts'
 import { stateWords } from './refusal-words.ts'
@@ -45,7 +45,7 @@ export function createConsole(deps: ConsoleDeps, shared = shareAmong(deps)): Con
 export function shareAmong(deps: ConsoleDeps): Shared {
   return {
     throttle: createSignInThrottle(deps.clock, deps.workers),
-    exports: new ExportDesk(deps.clock),
+    exports: new ExportLimiter(deps.clock),
     failures: new FailedSignIns(deps),
   }
 }

@@ -1,6 +1,6 @@
 import { type exportFormats, incompleteJsonLine } from './contract/choices.ts'
 import { type CsvValue, csvLine } from './csv-line.ts'
-import { exportLimits } from './export-desk.ts'
+import { exportLimits } from './export-limiter.ts'
 import { ApiRefusal } from './refusal.ts'
 import { stateWords } from './refusal-words.ts'
 import type { ReadyAnswer, SignedInCall } from './route.ts'

@@ -38,7 +38,7 @@ export type SignInFailure =
   | 'open-id-group'
   | 'open-id-claim'
 
-interface FailedTry {
+interface FailedCandidate {
   /** The user whose password was checked, or the subject of the row. */
   readonly claimed: Claimed | { readonly subject: string }
   /** The name of the user in the throttle. */
@@ -65,7 +65,7 @@ export class FailedSignIns {
   }
 
   /** Never throws: the visitor gets the refusal even if the row cannot be written. */
-  async note(tried: FailedTry, requestId: string): Promise<void> {
+  async note(tried: FailedCandidate, requestId: string): Promise<void> {
     try {
       if (this.#isTaken(tried)) await this.#record(tried)
     } catch (error) {
@@ -73,7 +73,7 @@ export class FailedSignIns {
     }
   }
 
-  #isTaken({ name, failure }: FailedTry): boolean {
+  #isTaken({ name, failure }: FailedCandidate): boolean {
     const ofLogin = failure === 'locked' ? this.#lockouts : this.#perLogin
     if (ofLogin.take(name) === 0) {
       if (this.#inAll.take('') === 0) return true
@@ -88,7 +88,7 @@ export class FailedSignIns {
     return false
   }
 
-  async #record({ claimed, name, failure, address, openId }: FailedTry): Promise<void> {
+  async #record({ claimed, name, failure, address, openId }: FailedCandidate): Promise<void> {
     const { engine, clock } = this.#deps
     const subject =
       'subject' in claimed

@@ -7,7 +7,7 @@ import type { JsonObject } from '../wire/json.ts'
 import type { ConsoleContext, ConsoleDeps } from './console-parts.ts'
 import type { Method, Operation } from './contract/operation.ts'
 import type { AnswerOf, Operations, ReadBodyOf, ReadQueryOf } from './contract/operations.ts'
-import type { ExportDesk } from './export-desk.ts'
+import type { ExportLimiter } from './export-limiter.ts'
 import type { FailedSignIns } from './failed-sign-ins.ts'
 import type { SignInThrottle } from './sign-in-throttle.ts'
 
@@ -22,7 +22,7 @@ export interface Scope {
 export interface RouteCall {
   readonly deps: ConsoleDeps
   readonly throttle: SignInThrottle
-  readonly exports: ExportDesk
+  readonly exports: ExportLimiter
   readonly failures: FailedSignIns
   readonly context: ConsoleContext
   readonly request: Request

@@ -2,7 +2,7 @@ import type { Language } from '../core/language.ts'
 import { mailTexts } from '../outbox/mail-texts.ts'
 import type { MailContent } from '../outbox/message.ts'
 import { enqueue } from '../outbox/outbox-store.ts'
-import type { ChangeTools } from './change.ts'
+import type { ChangeContext } from './change.ts'
 import type { SignedInCall } from './route.ts'
 import { invitationPath, welcomePath } from './sign-in-url-of.ts'
 
@@ -18,7 +18,7 @@ type MailingCall = Pick<SignedInCall, 'deps' | 'session'>
 /** Queues the email of an invitation in the transaction that creates its link. Returns whether an email is sent. */
 export async function mailInvitation(
   call: MailingCall,
-  changing: ChangeTools,
+  changing: ChangeContext,
   { email, accountId, token }: LinkMail & { readonly accountId: string },
 ): Promise<boolean> {
   const account = await changing.tx
@@ -40,7 +40,7 @@ export async function mailInvitation(
 /** Queues the email for a person for whom an operator has created a user. */
 export function mailWelcome(
   call: MailingCall,
-  changing: ChangeTools,
+  changing: ChangeContext,
   { email, accountId, token }: LinkMail,
 ): Promise<boolean> {
   return mailLink(call, changing, 'welcome', {
@@ -54,7 +54,7 @@ export function mailWelcome(
 /** A new person has no language yet, so the email uses that of the person who adds them. */
 async function mailLink(
   { deps, session }: MailingCall,
-  changing: ChangeTools,
+  changing: ChangeContext,
   purpose: string,
   mail: {
     readonly email: string

@@ -1,5 +1,5 @@
 import { addStartModels } from '../catalog/add-start-models.ts'
-import { type CatalogTools, putModel, putPrice } from '../catalog/catalog-store.ts'
+import { type CatalogDeps, putModel, putPrice } from '../catalog/catalog-store.ts'
 import { defaultGroup, ensureDefaultGroup } from '../catalog/default-group.ts'
 import { putGroup } from '../catalog/group-store.ts'
 import { putRoutes } from '../catalog/route-store.ts'
@@ -50,13 +50,13 @@ function demoModel(id: string, displayName: string, prices: readonly [string, st
  */
 export async function applyDemo(
   writing: Writing,
-  tools: CatalogTools,
+  deps: CatalogDeps,
   mode: DemoMode,
 ): Promise<boolean> {
   const rows = await writing.tx.selectFrom('upstream').select('id').execute()
   const isAlone = rows.every(({ id }) => id === demoUpstreamId)
   if (mode === 'on' || (mode === 'auto' && isAlone)) {
-    await putDemo(writing, tools, mode === 'on' ? [defaultGroup, premiumGroup] : [defaultGroup])
+    await putDemo(writing, deps, mode === 'on' ? [defaultGroup, premiumGroup] : [defaultGroup])
     return true
   }
   // The models stay, because entries and keys may name them; without a route they are neither listed nor callable.
@@ -89,22 +89,22 @@ export async function demoIds(
 
 async function putDemo(
   writing: Writing,
-  tools: CatalogTools,
+  deps: CatalogDeps,
   groups: readonly string[],
 ): Promise<void> {
-  await ensureDefaultGroup(writing, tools)
+  await ensureDefaultGroup(writing, deps)
   if (groups.includes(premiumGroup)) {
     const known = await knownIds(writing.tx, 'service_group', [premiumGroup])
     if (known.size === 0)
-      await putGroup(writing, tools, { id: premiumGroup, factor: premiumFactorMicro })
+      await putGroup(writing, deps, { id: premiumGroup, factor: premiumFactorMicro })
   }
-  const added = await addStartModels(writing, tools, demoModels)
+  const added = await addStartModels(writing, deps, demoModels)
   for (const { model, price } of demoModels) {
     if (added.includes(model.id)) continue
-    await putModel(writing, tools, model)
-    await putPrice(writing, tools, model.id, price)
+    await putModel(writing, deps, model)
+    await putPrice(writing, deps, model.id, price)
   }
-  await putUpstream(writing, tools, {
+  await putUpstream(writing, deps, {
     id: demoUpstreamId,
     vendor: 'openai-compatible',
     protocol: 'chat-completions',

@@ -23,7 +23,7 @@ import { searchSealed } from './forward/search-sealed.ts'
 import { redactFault } from './forward/upstream-fault.ts'
 import { limits } from './limits.ts'
 
-export interface CountQuestion {
+export interface CountParams {
   readonly call: Call
   readonly caller: Caller
   readonly protocol: Protocol
@@ -43,12 +43,9 @@ export interface CountDeps extends PrepareDeps {
 const decoder = new TextDecoder()
 
 /** Counts the tokens of a prompt: by the upstream if it can count, otherwise by an estimate that is marked. */
-export async function countTokens(
-  question: CountQuestion,
-  deps: CountDeps,
-): Promise<GatewayResponse> {
-  const { counting, body } = question
-  const counted = await askUpstream(question, deps)
+export async function countTokens(params: CountParams, deps: CountDeps): Promise<GatewayResponse> {
+  const { counting, body } = params
+  const counted = await askUpstream(params, deps)
   const inputTokens = counted?.inputTokens ?? estimateInputTokens(body)
   const headers: Record<string, string> = { 'content-type': 'application/json' }
   if (counted === undefined) headers[deps.countHeader] = 'estimated'
@@ -63,22 +60,22 @@ interface Counted {
 }
 
 /** Undefined when the upstream cannot count, or not now. A count is optional, so an estimate replaces it. */
-async function askUpstream(question: CountQuestion, deps: CountDeps): Promise<Counted | undefined> {
-  const { id } = question.caller.account
+async function askUpstream(params: CountParams, deps: CountDeps): Promise<Counted | undefined> {
+  const { id } = params.caller.account
   if (!deps.counts.begin(id)) return undefined
   try {
-    return await askFirst(question, deps)
+    return await askFirst(params, deps)
   } finally {
     deps.counts.end(id)
   }
 }
 
-async function askFirst(question: CountQuestion, deps: CountDeps): Promise<Counted | undefined> {
-  const candidate = question.candidates[0]
+async function askFirst(params: CountParams, deps: CountDeps): Promise<Counted | undefined> {
+  const candidate = params.candidates[0]
   if (!candidate) return undefined
   const { upstream, upstreamModel } = candidate.route
   const vendor = vendors.get(upstream.vendor)
-  const protocol = vendor && protocolFor(vendor, upstream.protocol, question.protocol.name)
+  const protocol = vendor && protocolFor(vendor, upstream.protocol, params.protocol.name)
   if (!vendor || protocol === undefined) return undefined
   const theirs = protocols[protocol]
   const { baseUrl } = upstream
@@ -92,7 +89,7 @@ async function askFirst(question: CountQuestion, deps: CountDeps): Promise<Count
   }
   const url = vendor.url(destination)
   if (url === undefined || !theirs.counting) return undefined
-  const body = await writeCount(question, candidate, vendor, theirs, theirs.counting, deps)
+  const body = await writeCount(params, candidate, vendor, theirs, theirs.counting, deps)
   const headers = { ...vendor.headers(destination), ...candidate.route.parameters?.headers }
   headers['content-type'] = 'application/json'
   headers['accept-encoding'] = 'identity'
@@ -103,22 +100,22 @@ async function askFirst(question: CountQuestion, deps: CountDeps): Promise<Count
   if (!response) return undefined
   const bytes = await response.body.readWhole(limits.faultBytesMax).catch(() => undefined)
   const text = bytes ? decoder.decode(bytes) : ''
-  if (response.status === 400) throw refusalOf(question, theirs, text, candidate)
+  if (response.status === 400) throw refusalOf(params, theirs, text, candidate)
   if (response.status !== 200) return undefined
   const inputTokens = theirs.counting.readCount(parseJson(text))
   if (inputTokens === undefined) return undefined
-  return { inputTokens, text: theirs.name === question.protocol.name ? text : undefined }
+  return { inputTokens, text: theirs.name === params.protocol.name ? text : undefined }
 }
 
 async function writeCount(
-  question: CountQuestion,
+  params: CountParams,
   candidate: Candidate,
   vendor: Vendor,
   theirs: Protocol,
   theirCounting: Counting,
   deps: CountDeps,
 ): Promise<string | ByteBlocks> {
-  const { caller, protocol, counting, body, facts } = question
+  const { caller, protocol, counting, body, facts } = params
   const { route, model } = candidate
   const isLong = body.nodes !== undefined
   const written = (text: string) => (body.cuts ? body.cuts.fill(text) : text)
@@ -143,7 +140,7 @@ async function writeCount(
 }
 
 function refusalOf(
-  { protocol }: CountQuestion,
+  { protocol }: CountParams,
   theirs: Protocol,
   text: string,
   candidate: Candidate,

@@ -8,8 +8,9 @@ import type { Hold, Progress, Settlement } from '../ledger/ledger.ts'
 import type { Permit } from '../limits/limiter.ts'
 import type { Protocol, ReplyReading } from '../protocols/protocol.ts'
 import type { JsonBody, RequestFacts } from '../protocols/request-facts.ts'
+import type { FailedCandidate } from '../routing/find-next.ts'
 import type { Place } from '../routing/place-queue.ts'
-import type { Plan } from '../routing/plan-question.ts'
+import type { Plan } from '../routing/plan-params.ts'
 import type { Candidate } from '../routing/route-set.ts'
 import type { UsageRecord } from '../usage/usage-record.ts'
 import type { Caller } from './admit/authenticate.ts'
@@ -21,8 +22,13 @@ import { estimateInputTokens, guessInputTokens } from './charge/estimate-input.t
 import { withFeatures } from './charge/feature-usage.ts'
 import { judgeUsage, type UsageVerdict } from './charge/judge-usage.ts'
 import type { HeldMedia } from './forward/held-media.ts'
-import type { SkippedTry } from './forward/skipped-try.ts'
 import { type RequestTrace, usageRecordOf } from './request-trace.ts'
+
+/** A candidate that was not tried, because the limits of its credential are used up. */
+interface SkippedCandidate extends FailedCandidate {
+  /** Until the credential can serve the request. */
+  readonly waitMs: number
+}
 
 /** Everything that forwarding an admitted request needs. */
 export interface Exchange {
@@ -43,7 +49,7 @@ export interface Exchange {
   /** The place of the running attempt in the limits of its credential; undefined without limits. */
   attemptPermit?: Permit | undefined
   /** The candidates whose credentials had nothing left of their limits. */
-  readonly skipped: SkippedTry[]
+  readonly skipped: SkippedCandidate[]
   /** The place that an upstream keeps for the request until its attempt begins; only after a wait. */
   place?: Place | undefined
   /** The client disconnected while the request waited for an upstream. */

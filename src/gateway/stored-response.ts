@@ -10,14 +10,14 @@ import { protocols } from '../protocols/index.ts'
 import { vendors } from '../vendors/index.ts'
 import type { Caller } from './admit/authenticate.ts'
 import type { GatewayResponse } from './call.ts'
-import type { ForwardDeps } from './charge/settling.ts'
+import type { ForwardDeps } from './charge/settle.ts'
 import { limits } from './limits.ts'
 
-export type StoredQuestion = Extract<EndpointKind, { kind: 'stored' }>
+export type StoredEndpoint = Extract<EndpointKind, { kind: 'stored' }>
 
 /** Reads or deletes a stored response of the calling key, free of charge. */
 export async function answerStored(
-  { protocol, id, action }: StoredQuestion,
+  { protocol, id, action }: StoredEndpoint,
   caller: Caller,
   catalog: CatalogSnapshot,
   deps: Pick<ForwardDeps, 'responses' | 'send'>,

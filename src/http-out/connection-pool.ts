@@ -1,4 +1,4 @@
-import type { Connection, ConnectionKeeper, Sending } from './connection.ts'
+import type { Connection, ConnectionOwner, Sending } from './connection.ts'
 import { OpeningConnection, type PoolTarget } from './opening.ts'
 import { OutgoingFailure } from './reply.ts'
 
@@ -14,7 +14,7 @@ const poolLimits = {
 }
 
 /** Connections to one target. The pool reuses the idle connection that was used last; otherwise it opens a new one. */
-export class ConnectionPool implements ConnectionKeeper {
+export class ConnectionPool implements ConnectionOwner {
   readonly #target: PoolTarget
   readonly #nowMs: () => number
   readonly #idle: Connection[] = []

@@ -30,7 +30,7 @@ export interface Sending {
 }
 
 /** Callbacks of a connection to its pool. */
-export interface ConnectionKeeper {
+export interface ConnectionOwner {
   /** The connection can carry another request. */
   rest(connection: Connection): void
   forget(connection: Connection): void
@@ -45,7 +45,7 @@ export class Connection implements BodySource {
   /** How long the upstream says it keeps the connection open. */
   keptMs: number | undefined
   readonly #socket: Socket<unknown>
-  readonly #keeper: ConnectionKeeper
+  readonly #owner: ConnectionOwner
   #sending: Sending | undefined
   #unsent: Uint8Array | undefined
   /** The unwritten rest of the body. */
@@ -58,9 +58,9 @@ export class Connection implements BodySource {
   #isUsed = false
   #isClosed = false
 
-  constructor(socket: Socket<unknown>, keeper: ConnectionKeeper) {
+  constructor(socket: Socket<unknown>, owner: ConnectionOwner) {
     this.#socket = socket
-    this.#keeper = keeper
+    this.#owner = owner
   }
 
   send(sending: Sending): void {
@@ -110,7 +110,7 @@ export class Connection implements BodySource {
       this.#isClosed = true
       this.#body?.end()
       this.#letGo()
-      this.#keeper.forget(this)
+      this.#owner.forget(this)
       return
     }
     this.#fail(this.#body ? cutShort() : this.#unanswered())
@@ -221,9 +221,9 @@ export class Connection implements BodySource {
     if (mayRest) {
       this.#isUsed = true
       this.#socket.unref()
-      this.#keeper.rest(this)
+      this.#owner.rest(this)
     } else {
-      this.#keeper.forget(this)
+      this.#owner.forget(this)
       this.close()
     }
   }
@@ -247,7 +247,7 @@ export class Connection implements BodySource {
     this.#unsent = undefined
     this.#pieces = undefined
     this.#letGo()
-    this.#keeper.forget(this)
+    this.#owner.forget(this)
     this.#socket.terminate()
     if (body) body.fail(failure)
     else sending?.reject(failure)

@@ -1,5 +1,5 @@
 import type { Socket, TLSOptions } from 'bun'
-import { Connection, type ConnectionKeeper, type Sending } from './connection.ts'
+import { Connection, type ConnectionOwner, type Sending } from './connection.ts'
 import { type LimitReceive, loadReceiveLimit } from './receive-limit.ts'
 import { OutgoingFailure } from './reply.ts'
 import { readProxyVerdict, type Tunnel } from './tunnel.ts'
@@ -18,7 +18,7 @@ export interface PoolTarget {
 }
 
 /** Callbacks for connections that are being opened. */
-export interface OpeningKeeper extends ConnectionKeeper {
+export interface OpeningOwner extends ConnectionOwner {
   notOpened(): void
 }
 
@@ -41,7 +41,7 @@ type OpeningFailure =
 export class OpeningConnection {
   connection: Connection | undefined
   readonly #target: PoolTarget
-  readonly #pool: OpeningKeeper
+  readonly #pool: OpeningOwner
   readonly #sending: Sending
   readonly #timer: ReturnType<typeof setTimeout>
   #socket: OpeningSocket | undefined
@@ -51,7 +51,7 @@ export class OpeningConnection {
   #isThrough = false
   #isOver = false
 
-  constructor(target: PoolTarget, pool: OpeningKeeper, sending: Sending) {
+  constructor(target: PoolTarget, pool: OpeningOwner, sending: Sending) {
     this.#target = target
     this.#pool = pool
     this.#sending = sending

@@ -14,7 +14,7 @@ import { mintKeyValue } from './key-value.ts'
 
 export const sealPurpose = 'api key'
 
-export interface KeyTools {
+export interface KeyDeps {
   readonly vault: Vault
   readonly random: RandomBytes
   readonly nowMs: () => number
@@ -23,27 +23,27 @@ export interface KeyTools {
 /** Creates a key and returns its value. The value appears in no list and no log afterwards. */
 export async function createKey(
   { tx, announce }: Writing,
-  tools: KeyTools,
+  deps: KeyDeps,
   wanted: NewKey,
   given: { id?: string | undefined; value?: string | undefined } = {},
 ): Promise<{ id: string; value: string }> {
   const settings = complete(keyDefinition, wanted)
   const row = rowOf(keptSettings, settings)
-  const id = given.id ?? newId('key', tools.random)
-  const value = given.value ?? mintKeyValue(tools.random)
+  const id = given.id ?? newId('key', deps.random)
+  const value = given.value ?? mintKeyValue(deps.random)
   await tx
     .insertInto('api_key')
     .values({
       id,
-      value_hash: tools.vault.lookupHash(value),
-      value_sealed: tools.vault.seal(value, sealPurpose),
+      value_hash: deps.vault.lookupHash(value),
+      value_sealed: deps.vault.seal(value, sealPurpose),
       value_hint: keyHint(value),
       imported: given.value === undefined ? 0 : 1,
       ...row,
       budget_version: firstBudgetVersion(row),
       available_nano: settings.quotaNano,
       spent_nano: 0n,
-      created_at: tools.nowMs(),
+      created_at: deps.nowMs(),
     })
     .execute()
   announce('key', id)

@@ -6,11 +6,11 @@ import { rotateKeyValue } from './replace-key-value.ts'
 /** Turns the key of a former member into a service key with a new value, and returns the new value. */
 export async function makeServiceKey(
   writing: Writing,
-  tools: { readonly vault: Vault; readonly random: RandomBytes },
+  deps: { readonly vault: Vault; readonly random: RandomBytes },
   id: string,
 ): Promise<string> {
   await retireValue(writing, id)
-  const value = await rotateKeyValue(writing, tools, id)
+  const value = await rotateKeyValue(writing, deps, id)
   await writing.tx
     .updateTable('api_key')
     .set({ owner_user_id: null })

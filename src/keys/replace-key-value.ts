@@ -21,11 +21,11 @@ export function replaceKeyValue(
 /** Gives a key a new generated value and returns the new value; the old value stops working. */
 export async function rotateKeyValue(
   writing: Writing,
-  tools: { readonly vault: Vault; readonly random: RandomBytes },
+  deps: { readonly vault: Vault; readonly random: RandomBytes },
   id: string,
 ): Promise<string> {
-  const value = mintKeyValue(tools.random)
-  await setKeyValue(writing, tools.vault, id, { value, isImported: false })
+  const value = mintKeyValue(deps.random)
+  await setKeyValue(writing, deps.vault, id, { value, isImported: false })
   return value
 }
 

@@ -3,7 +3,7 @@ import type { Nano } from '../core/money.ts'
 import type { TokenUsage, UsageSource } from '../core/usage.ts'
 import type { Change } from '../store/changes.ts'
 import type { ShapedRecord } from '../store/shape.ts'
-import type { LedgerVitals } from './leases/hold-tally.ts'
+import type { LedgerStatus } from './leases/hold-tally.ts'
 
 /** The money requested before a request is forwarded: an upper bound of its cost. */
 export interface HoldRequest {
@@ -122,7 +122,7 @@ export interface Payer {
 }
 
 /** The result that a hold would have. */
-export interface Foresight {
+export interface HoldForecast {
   /** Money of the account that no request holds. */
   readonly accountNano: Nano
   /** The same for the key's quota; undefined when the key has no quota. */
@@ -140,7 +140,7 @@ export interface Ledger {
   /** Almost always answers at once, from a lease. */
   reserve(request: HoldRequest): HoldVerdict | Promise<HoldVerdict>
   /** Predicts the result of a hold without taking money; rejects where `reserve` would throw. */
-  foresee(name: Payer): Promise<Foresight>
+  forecastHold(name: Payer): Promise<HoldForecast>
   /** Returns idle money of accounts and keys that have changed, or whose money another process needs. */
   apply(changes: readonly Change[]): void
   /** Settlements that the database does not have yet. */
@@ -150,7 +150,7 @@ export interface Ledger {
   /** Holds of this process that are neither settled nor returned. */
   readonly openHolds: number
   /** Age and number of the requests in flight. */
-  vitals(): LedgerVitals
+  vitals(): LedgerStatus
   /** Writes records about a request without a hold; throws when there is no room for them. */
   record(records: readonly ShapedRecord[]): void
   /** Resolves when the database has everything written so far. */

@@ -118,7 +118,7 @@ export async function explainLostIdentity(
 }
 
 /** Records that this replica is alive; false when the database has another epoch for the name, or none. */
-export async function showLife(engine: Engine, owner: LeaseOwner): Promise<boolean> {
+export async function recordHeartbeat(engine: Engine, owner: LeaseOwner): Promise<boolean> {
   const result = await engine.db
     .updateTable('replica')
     .set({ seen_at: databaseNow(engine) })

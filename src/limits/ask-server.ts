@@ -17,7 +17,7 @@ const prefix = 'tollgate:{limits}:'
 /** The place of a running request becomes free after this time, unless its process renews it. */
 export const placeMs = 60_000
 
-export interface LimitsQuestion {
+export interface LimitsRequest {
   /** The limits of the request: all of them must have room. */
   readonly applied: readonly OwnedLimits[]
   /** The limits of credentials in their order: the first one with room is taken. */
@@ -48,7 +48,7 @@ export interface LimitsAnswer {
 /** Asks about all limits of a request, and about those of its first credentials, in one call. */
 export async function askServer(
   server: LimitsServer,
-  { applied, credentials, tokens, permit }: LimitsQuestion,
+  { applied, credentials, tokens, permit }: LimitsRequest,
 ): Promise<LimitsAnswer> {
   const all = credentials.length === 0 ? applied : [...applied, ...credentials]
   const isTaking = permit !== undefined

@@ -65,8 +65,8 @@ export class SharedLimits implements Limiter {
   ): Promise<LimitRefusal | undefined> {
     const { host, local, fallback } = this.#deps
     try {
-      const question = { applied, credentials: [], tokens, permit: undefined }
-      const answer = await askServer(host, question)
+      const request = { applied, credentials: [], tokens, permit: undefined }
+      const answer = await askServer(host, request)
       return answer.isAdmitted ? undefined : refusalOf(answer.applied, tokens)
     } catch (error) {
       if (!(error instanceof ScriptHostDown) || host.isUp) throw error
@@ -97,8 +97,8 @@ export class SharedLimits implements Limiter {
   ): Promise<Verdict> {
     this.#permits += 1
     const id = `${this.#deps.permitPrefix}-${this.#permits}`
-    const question = { applied, credentials, tokens, permit: id }
-    const answer = await askServer(this.#deps.host, question)
+    const request = { applied, credentials, tokens, permit: id }
+    const answer = await askServer(this.#deps.host, request)
     const refusal = answer.isAdmitted ? undefined : refusalOf(answer.applied, tokens)
     if (refusal) return refusal
     const asked = new Map<OwnedLimits, Verdict>()

@@ -19,7 +19,7 @@ export type OutboxRow = Selectable<OutboxTable>
 /** The content may contain a link that signs a person in, so it is encrypted. */
 export const sealedFor = 'outbox'
 
-export interface OutboxTools {
+export interface OutboxDeps {
   readonly vault: Vault
   readonly nowMs: number
 }
@@ -30,7 +30,7 @@ export interface OutboxTools {
  */
 export async function enqueue(
   { tx }: Pick<Writing, 'tx'>,
-  { vault, nowMs }: OutboxTools,
+  { vault, nowMs }: OutboxDeps,
   message: NewMessage,
 ): Promise<boolean> {
   const lane = message.channel === 'email' ? '' : `alert ${message.alertId ?? ''}`
@@ -105,7 +105,7 @@ export async function noteSent(
  */
 export async function claimDue(
   { db }: Pick<Engine, 'db'>,
-  { vault, nowMs }: OutboxTools,
+  { vault, nowMs }: OutboxDeps,
   countMax: number = outboxLimits.sendingMax,
 ): Promise<ClaimedMessage[]> {
   const due = db
@@ -216,7 +216,7 @@ export async function dropOfAlert(
     .execute()
 }
 
-export interface MessageQuestion {
+export interface MessageQuery {
   /** Undefined means all messages; otherwise those of these accounts. */
   readonly accountIds: readonly string[] | undefined
   readonly state?: string | undefined
@@ -228,7 +228,7 @@ export interface MessageQuestion {
 /** Newest first. */
 export async function listMessages(
   db: Database,
-  { accountIds, state, before, rowsMax }: MessageQuestion,
+  { accountIds, state, before, rowsMax }: MessageQuery,
 ): Promise<OutboxRow[]> {
   if (accountIds?.length === 0) return []
   let rows = db.selectFrom('outbox').selectAll()

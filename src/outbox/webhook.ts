@@ -4,7 +4,7 @@ import { OutgoingFailure } from '../http-out/reply.ts'
 import { stopOn } from '../http-out/stop-on.ts'
 import { DeliveryFailure, outboxLimits } from './message.ts'
 
-export interface WebhookTools {
+export interface WebhookDeps {
   readonly send: SendHttp
   /** The word in header names, such as `x-gateway-signature`. */
   readonly brand: string
@@ -33,8 +33,8 @@ export function signatureOf(secret: string, seconds: number, body: string): stri
 }
 
 /** Posts a message. Account owners choose the URL, so it is not trusted, and a redirect is not followed. */
-export async function postWebhook(tools: WebhookTools, hook: Webhook): Promise<void> {
-  const { send, allowsPrivate, attemptMs = outboxLimits.attemptMs } = tools
+export async function postWebhook(deps: WebhookDeps, hook: Webhook): Promise<void> {
+  const { send, allowsPrivate, attemptMs = outboxLimits.attemptMs } = deps
   const { url, body } = hook
   const { host } = new URL(url)
   const signal = AbortSignal.timeout(attemptMs)
@@ -42,7 +42,7 @@ export async function postWebhook(tools: WebhookTools, hook: Webhook): Promise<v
     const response = await send({
       method: 'POST',
       url,
-      headers: headersOf(tools, hook),
+      headers: headersOf(deps, hook),
       body,
       stop: stopOn(signal),
       connection: { proxy: undefined, ca: undefined, allowsPrivate },
@@ -64,7 +64,7 @@ export async function postWebhook(tools: WebhookTools, hook: Webhook): Promise<v
   }
 }
 
-function headersOf({ brand, nowMs }: WebhookTools, { secret, body, deliveryId }: Webhook): Headers {
+function headersOf({ brand, nowMs }: WebhookDeps, { secret, body, deliveryId }: Webhook): Headers {
   const seconds = Math.floor(nowMs() / 1_000)
   const headers = new Headers({ 'content-type': 'application/json', connection: 'close' })
   if (secret === undefined) return headers

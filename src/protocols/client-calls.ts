@@ -16,7 +16,7 @@ export type EndpointKind =
 
 export type StoredAction = 'get' | 'delete' | 'input-items' | 'cancel'
 
-export interface Called {
+export interface RequestLine {
   readonly method: string
   readonly path: string
   readonly query: string
@@ -26,7 +26,7 @@ export interface Called {
 export interface CallRow {
   readonly path: RegExp
   readonly methods: readonly string[]
-  readonly open: (match: RegExpExecArray, call: Called) => EndpointKind
+  readonly open: (match: RegExpExecArray, call: RequestLine) => EndpointKind
 }
 
 /** The paths and headers that the clients of a protocol use. */
@@ -47,7 +47,7 @@ export interface ClientCalls {
   /** Throws a 400 for headers that this protocol does not allow. */
   checkHeaders?(headers: Headers): void
   /** Whether the client reads the response, an error included, as one JSON list. */
-  wantsJsonList?(call: Called): boolean
+  wantsJsonList?(call: RequestLine): boolean
   /** The end of the base URL that clients of this protocol use. */
   readonly basePath: string
   /** The paths that generate an answer. `{model}` stands for the model id if the path contains it. */

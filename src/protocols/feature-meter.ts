@@ -12,7 +12,7 @@ export interface FeatureMeter {
   objects(): readonly string[]
 }
 
-export interface MeterQuestion {
+export interface MeterParams {
   readonly requested: readonly FeatureRequest[]
   /** The upstream got the client's own bytes, so it serves the requested features unless it reports otherwise. */
   readonly isForwarded: boolean
@@ -28,7 +28,7 @@ export class FeatureCounts {
   readonly #requested: ReadonlySet<FeatureName>
   readonly #counts = new Map<FeatureName, number>()
 
-  constructor({ requested, isForwarded }: MeterQuestion) {
+  constructor({ requested, isForwarded }: MeterParams) {
     this.#requested = new Set(requested.map(({ feature }) => feature))
     if (!isForwarded) return
     for (const feature of factors) this.set(feature, 1)

@@ -10,7 +10,7 @@ import type { TokenUsage } from '../core/usage.ts'
 import type { JsonObject } from '../wire/json.ts'
 import type { SseFrame } from '../wire/sse-framer.ts'
 import type { ClientCalls } from './client-calls.ts'
-import type { FeatureMeter, MeterQuestion } from './feature-meter.ts'
+import type { FeatureMeter, MeterParams } from './feature-meter.ts'
 import type { InputMeasure } from './input-measure.ts'
 import type { ModelTraits } from './model-traits.ts'
 import type { ReplyTraits } from './reply-traits.ts'
@@ -103,7 +103,7 @@ export interface PassThrough {
   readReply(value: unknown, traits: ReplyTraits): ReplyReading
   openTap(facts: RequestFacts, traits: ReplyTraits): StreamTap
   /** Counts the features that replies to a request have used. */
-  openFeatureMeter(question: MeterQuestion): FeatureMeter
+  openFeatureMeter(params: MeterParams): FeatureMeter
   /** Converts an upstream's error body to a fault that keeps the upstream's own message. */
   readFault(status: number, bodyText: string): Fault
 }

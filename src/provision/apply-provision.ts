@@ -22,7 +22,7 @@ import {
 } from './applied.ts'
 import { checkReferences } from './check-references.ts'
 import { hashNewPasswords } from './hash-new-passwords.ts'
-import { type ProvisionTools, provisionActor } from './provision-tools.ts'
+import { type ProvisionDeps, provisionActor } from './provision-deps.ts'
 import { putAlert } from './put-alert.ts'
 import { putKey } from './put-key.ts'
 import { findRoutedModels, putProvisionedModels, warnOfUnpriced } from './put-models.ts'
@@ -33,12 +33,12 @@ import { findRoutedModels, putProvisionedModels, warnOfUnpriced } from './put-mo
  */
 export async function applyProvision(
   engine: Engine,
-  tools: ProvisionTools,
+  deps: ProvisionDeps,
   provision: Provision,
   actor?: string,
 ): Promise<Applied> {
-  const apply = await prepareProvision(engine, tools, provision, actor)
-  return write(engine, tools.nowMs(), apply)
+  const apply = await prepareProvision(engine, deps, provision, actor)
+  return write(engine, deps.nowMs(), apply)
 }
 
 /**
@@ -47,28 +47,28 @@ export async function applyProvision(
  */
 export async function prepareProvision(
   engine: Engine,
-  tools: ProvisionTools,
+  deps: ProvisionDeps,
   provision: Provision,
   actor = provisionActor,
 ): Promise<(writing: Writing) => Promise<Applied>> {
   // Hashing is slow on purpose, so it runs before the transaction, which blocks others.
-  const passwords = await hashNewPasswords(engine, tools, provision.users)
-  const routed = await findRoutedModels(engine, provision, tools.nowMs())
+  const passwords = await hashNewPasswords(engine, deps, provision.users)
+  const routed = await findRoutedModels(engine, provision, deps.nowMs())
   const models = [...provision.models, ...routed]
 
   return async (writing) => {
-    const tally = startTally(writing, tools, actor)
+    const tally = startTally(writing, deps, actor)
     await checkReferences(writing, provision)
-    if (usesDefaultGroup(provision)) await ensureDefaultGroup(writing, tools)
+    if (usesDefaultGroup(provision)) await ensureDefaultGroup(writing, deps)
     const groups = new Map<string, PutResult>()
-    for (const each of provision.groups) groups.set(each.id, await putGroup(writing, tools, each))
-    for (const [id, result] of await putProvisionedModels(writing, tools, models))
+    for (const each of provision.groups) groups.set(each.id, await putGroup(writing, deps, each))
+    for (const [id, result] of await putProvisionedModels(writing, deps, models))
       await tally.note('models', id, result)
     for (const each of provision.upstreams) {
-      await tally.note('upstreams', each.id, await placeUpstream(writing, tools, each))
+      await tally.note('upstreams', each.id, await placeUpstream(writing, deps, each))
     }
     for (const account of provision.accounts) {
-      await tally.note('accounts', account.id, await putAccount(writing, tools.nowMs(), account))
+      await tally.note('accounts', account.id, await putAccount(writing, deps.nowMs(), account))
     }
     // A grant names an account, which the steps above may have created.
     for (const { id, grants } of provision.groups) {
@@ -78,19 +78,19 @@ export async function prepareProvision(
     for (const { email, role, accounts, isSuspended, source } of provision.users) {
       const passwordHash = passwords.hashes.get(email)
       const settings = { email, role, source, accounts, isSuspended, passwordHash }
-      await tally.note('users', email, await putUser(writing, tools, settings))
+      await tally.note('users', email, await putUser(writing, deps, settings))
     }
     for (const each of provision.keys) {
-      await tally.note('keys', each.id, await putKey(writing, tools, each))
+      await tally.note('keys', each.id, await putKey(writing, deps, each))
     }
     const incomplete: string[] = []
     for (const each of provision.alerts) {
-      const put = await putAlert(writing, tools, each)
+      const put = await putAlert(writing, deps, each)
       if (put === 'incomplete') incomplete.push(warnOfAlert(each))
       else await tally.note('alerts', each.id, put)
     }
     // Requests lock a key before its account; the same order here prevents a deadlock.
-    for (const each of provision.accounts) await grantOnce(writing, tools, each, actor)
+    for (const each of provision.accounts) await grantOnce(writing, deps, each, actor)
     const warnings = [
       ...passwords.warnings,
       ...(await warnOfUnpriced(writing, provision)),
@@ -102,7 +102,7 @@ export async function prepareProvision(
 }
 
 /** Counts the changes and writes them to the audit log. */
-function startTally(writing: Writing, tools: ProvisionTools, actor: string) {
+function startTally(writing: Writing, deps: ProvisionDeps, actor: string) {
   const counts = emptyCounts()
   const changes: AppliedChange[] = []
   return {
@@ -114,7 +114,7 @@ function startTally(writing: Writing, tools: ProvisionTools, actor: string) {
       const word = kind.slice(0, -1)
       if (changes.length < listedChangesMax) changes.push({ kind: word, id: subject, result })
       const action = `${word}.${result}`
-      await recordAudit(writing, { at: tools.nowMs(), actor, action, subject })
+      await recordAudit(writing, { at: deps.nowMs(), actor, action, subject })
     },
   }
 }
@@ -129,11 +129,11 @@ function usesDefaultGroup({ groups, upstreams, keys }: Provision): boolean {
 
 async function placeUpstream(
   writing: Writing,
-  tools: ProvisionTools,
+  deps: ProvisionDeps,
   entry: ProvisionUpstream,
 ): Promise<PutResult> {
   const { id, priority, weight } = entry
-  const put = await putUpstream(writing, tools, entry)
+  const put = await putUpstream(writing, deps, entry)
   const routes = entry.models.flatMap(({ groups = entry.groups, ...route }) =>
     [...new Set(groups)].map((group) => ({
       ...route,
@@ -170,24 +170,24 @@ function warnOfAlert({ id, where, url }: Provision['alerts'][number]): string {
 
 async function grantOnce(
   writing: Writing,
-  tools: ProvisionTools,
+  deps: ProvisionDeps,
   { id, creditNano }: ProvisionAccount,
   actor: string,
 ): Promise<void> {
   if (creditNano === undefined || creditNano === 0n) return
   const isGranted = await grantCredit(writing, {
-    id: newId('credit', tools.random),
+    id: newId('credit', deps.random),
     accountId: id,
     amountNano: creditNano,
     source: 'provision',
     externalId: id,
     reason: 'granted by the config file',
-    at: tools.nowMs(),
+    at: deps.nowMs(),
   })
   if (!isGranted) return
   const after = { amountNano: creditNano }
   await recordAudit(writing, {
-    at: tools.nowMs(),
+    at: deps.nowMs(),
     actor,
     action: 'account.credited',
     subject: id,

@@ -1,5 +1,5 @@
 import { addStartModels } from '../catalog/add-start-models.ts'
-import type { CatalogTools } from '../catalog/catalog-store.ts'
+import type { CatalogDeps } from '../catalog/catalog-store.ts'
 import { mirrorCredential, renewCredential } from '../catalog/credential-store.ts'
 import { defaultGroup, ensureDefaultGroup } from '../catalog/default-group.ts'
 import { extendRoutes } from '../catalog/extend-routes.ts'
@@ -11,7 +11,7 @@ import { firstName } from '../config/credential-field.ts'
 import { type ProvisionVendor, protocolByDefault } from '../config/read-provision.ts'
 import { recordAudit } from '../store/audit.ts'
 import type { Writing } from '../store/write.ts'
-import { provisionActor } from './provision-tools.ts'
+import { provisionActor } from './provision-deps.ts'
 
 /**
  * Creates an upstream for each credential in the environment, which serves the initial catalogue in the group "default".
@@ -20,7 +20,7 @@ import { provisionActor } from './provision-tools.ts'
  */
 export async function applyEnvironmentUpstreams(
   writing: Writing,
-  tools: CatalogTools,
+  deps: CatalogDeps,
   config: Pick<Config, 'environmentCredentials' | 'provision'>,
   vendors: ReadonlyMap<string, ProvisionVendor>,
 ): Promise<string[]> {
@@ -31,7 +31,7 @@ export async function applyEnvironmentUpstreams(
     if (facts?.baseUrl === undefined || inFile.has(vendor)) continue
     const { baseUrl } = facts
     const protocol = protocolByDefault(facts)
-    await applyOne(writing, tools, { vendor, protocol, credential, baseUrl })
+    await applyOne(writing, deps, { vendor, protocol, credential, baseUrl })
     made.push(vendor)
   }
   return made
@@ -44,13 +44,13 @@ function credentialsOf({ environmentCredentials }: Pick<Config, 'environmentCred
 
 async function applyOne(
   writing: Writing,
-  tools: CatalogTools,
+  deps: CatalogDeps,
   found: { vendor: string; protocol: string; credential: string; baseUrl: string },
 ): Promise<void> {
   const { vendor, protocol, credential, baseUrl } = found
-  const catalogue = await startCatalogue(vendor, tools.nowMs())
-  await ensureDefaultGroup(writing, tools)
-  const added = await addStartModels(writing, tools, catalogue)
+  const catalogue = await startCatalogue(vendor, deps.nowMs())
+  await ensureDefaultGroup(writing, deps)
+  const added = await addStartModels(writing, deps, catalogue)
   const row = await writing.tx
     .selectFrom('upstream')
     .select(['vendor', 'protocol', 'base_url'])
@@ -59,13 +59,13 @@ async function applyOne(
   const place = row
     ? { vendor: row.vendor, protocol: row.protocol, baseUrl: row.base_url }
     : { vendor, protocol, baseUrl }
-  const put = await putUpstream(writing, tools, { id: vendor, ...place })
-  const isRenewed = await renew(writing, tools, { id: vendor, baseUrl }, place.baseUrl, credential)
+  const put = await putUpstream(writing, deps, { id: vendor, ...place })
+  const isRenewed = await renew(writing, deps, { id: vendor, baseUrl }, place.baseUrl, credential)
   const result = put === 'same' && isRenewed ? 'changed' : put
   const all = catalogue.map(({ model }) => routeTo(model.id))
   if (row) await extendRoutes(writing, vendor, added.map(routeTo))
   else await putRoutes(writing, vendor, all)
-  if (result !== 'same') await note(writing, tools, vendor, `upstream.${result}`)
+  if (result !== 'same') await note(writing, deps, vendor, `upstream.${result}`)
 }
 
 /**
@@ -74,12 +74,12 @@ async function applyOne(
  */
 async function renew(
   writing: Writing,
-  tools: CatalogTools,
+  deps: CatalogDeps,
   vendor: { id: string; baseUrl: string },
   baseUrl: string,
   value: string,
 ): Promise<boolean> {
-  const isRenewed = await renewCredential(writing, tools, vendor, { name: firstName, value })
+  const isRenewed = await renewCredential(writing, deps, vendor, { name: firstName, value })
   if (!isRenewed) return false
   await mirrorCredential(writing, { id: vendor.id, baseUrl })
   writing.announce('catalog', vendor.id)
@@ -90,7 +90,7 @@ function routeTo(model: string) {
   return { group: defaultGroup, model, upstreamModel: model }
 }
 
-async function note(writing: Writing, tools: CatalogTools, subject: string, action: string) {
+async function note(writing: Writing, deps: CatalogDeps, subject: string, action: string) {
   const after = { from: 'environment' }
-  await recordAudit(writing, { at: tools.nowMs(), actor: provisionActor, action, subject, after })
+  await recordAudit(writing, { at: deps.nowMs(), actor: provisionActor, action, subject, after })
 }

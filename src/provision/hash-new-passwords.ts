@@ -5,7 +5,7 @@ import { findProblem } from '../fields/find-problem.ts'
 import { passwordKind } from '../fields/kinds.ts'
 import { problemText } from '../fields/problems.ts'
 import type { Engine } from '../store/engine.ts'
-import type { ProvisionTools } from './provision-tools.ts'
+import type { ProvisionDeps } from './provision-deps.ts'
 
 export interface NewPasswords {
   /** Hashes of the passwords that differ from the stored ones, by email. */
@@ -20,7 +20,7 @@ export interface NewPasswords {
  */
 export async function hashNewPasswords(
   engine: Engine,
-  tools: ProvisionTools,
+  deps: ProvisionDeps,
   users: readonly ProvisionUser[],
 ): Promise<NewPasswords> {
   const hashes = new Map<string, string>()
@@ -32,12 +32,12 @@ export async function hashNewPasswords(
       found &&
       `${where}: the password of the user "${email}" ${problemText(found.problem, found.values)}`
     const stored = await passwordHashOf(engine, email)
-    if (typeof stored === 'string' && (await tools.isPasswordOf(password, stored))) {
+    if (typeof stored === 'string' && (await deps.isPasswordOf(password, stored))) {
       if (wrong !== undefined) warnings.push(`${wrong}; it still works, but choose a longer one.`)
       continue
     }
     if (wrong !== undefined) throw new ConfigProblem(`${wrong}; choose another one.`)
-    hashes.set(email, await tools.hashPassword(password))
+    hashes.set(email, await deps.hashPassword(password))
   }
   return { hashes, warnings }
 }

@@ -7,7 +7,7 @@ import { grantCredit } from '../ledger/credits.ts'
 import { recordAudit } from '../store/audit.ts'
 import { knownIds } from '../store/known-ids.ts'
 import type { Writing } from '../store/write.ts'
-import { type ProvisionTools, provisionActor } from './provision-tools.ts'
+import { type ProvisionDeps, provisionActor } from './provision-deps.ts'
 
 const localId = 'local'
 const localCreditNano = 25_000_000_000n
@@ -19,7 +19,7 @@ const adminEmail = 'admin@localhost'
  */
 export async function ensureLocalKey(
   writing: Writing,
-  tools: ProvisionTools,
+  deps: ProvisionDeps,
 ): Promise<string | undefined> {
   const find = writing.tx
     .selectFrom('api_key')
@@ -27,18 +27,18 @@ export async function ensureLocalKey(
     .orderBy((eb) => eb.case().when('id', '=', localId).then(0).else(1).end())
     .limit(1)
   const known = await find.executeTakeFirst()
-  if (!known) await makeLocalKey(writing, tools)
+  if (!known) await makeLocalKey(writing, deps)
   const row = known ?? { id: localId, enabled: 1 }
   if (row.id !== localId || row.enabled !== 1) return undefined
-  return revealKey({ db: writing.tx }, tools.vault, localId)
+  return revealKey({ db: writing.tx }, deps.vault, localId)
 }
 
-async function makeLocalKey(writing: Writing, tools: ProvisionTools): Promise<void> {
-  const at = tools.nowMs()
-  await ensureDefaultGroup(writing, tools)
+async function makeLocalKey(writing: Writing, deps: ProvisionDeps): Promise<void> {
+  const at = deps.nowMs()
+  await ensureDefaultGroup(writing, deps)
   await putAccount(writing, at, { id: localId, name: 'Local' })
   await grantCredit(writing, {
-    id: newId('credit', tools.random),
+    id: newId('credit', deps.random),
     accountId: localId,
     amountNano: localCreditNano,
     source: 'provision',
@@ -47,7 +47,7 @@ async function makeLocalKey(writing: Writing, tools: ProvisionTools): Promise<vo
     at,
   })
   const settings = { accountId: localId, name: 'local', groups: [defaultGroup] }
-  await createKey(writing, tools, settings, { id: localId })
+  await createKey(writing, deps, settings, { id: localId })
   await recordAudit(writing, {
     at,
     actor: provisionActor,
@@ -63,7 +63,7 @@ async function makeLocalKey(writing: Writing, tools: ProvisionTools): Promise<vo
  */
 export async function ensureAdmin(
   writing: Writing,
-  tools: ProvisionTools,
+  deps: ProvisionDeps,
 ): Promise<{ id: string; email: string }> {
   const known = await firstAdmin(writing.tx)
   if (known) return known
@@ -74,8 +74,8 @@ export async function ensureAdmin(
     accounts: accountIds.map((id) => ({ id, role: 'owner' as const })),
     passwordHash: undefined,
   } as const
-  await putUser(writing, tools, settings)
-  const at = tools.nowMs()
+  await putUser(writing, deps, settings)
+  const at = deps.nowMs()
   const after = { role: settings.role, accountIds }
   await recordAudit(writing, {
     at,

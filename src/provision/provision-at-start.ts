@@ -7,7 +7,7 @@ import { type Writing, write } from '../store/write.ts'
 import { prepareProvision } from './apply-provision.ts'
 import { applyEnvironmentUpstreams } from './environment-upstreams.ts'
 import { ensureAdmin, ensureLocalKey } from './local-account.ts'
-import type { ProvisionTools, StartingPoint } from './provision-tools.ts'
+import type { ProvisionDeps, StartingPoint } from './provision-deps.ts'
 import { findStanding, noteStanding, orderText } from './standing.ts'
 
 /**
@@ -16,35 +16,35 @@ import { findStanding, noteStanding, orderText } from './standing.ts'
  */
 export async function provisionAtStart(
   engine: Engine,
-  tools: ProvisionTools,
+  deps: ProvisionDeps,
   config: Config,
   vendors: ReadonlyMap<string, ProvisionVendor>,
   release?: string,
 ): Promise<StartingPoint> {
-  const order = orderText(engine, tools, config, release)
-  const standing = order === undefined ? undefined : await findStanding(engine, tools.vault, order)
+  const order = orderText(engine, deps, config, release)
+  const standing = order === undefined ? undefined : await findStanding(engine, deps.vault, order)
   if (standing) return standing
-  const apply = await prepareProvision(engine, tools, config.provision)
-  const first = await write(engine, tools.nowMs(), async (writing) => {
+  const apply = await prepareProvision(engine, deps, config.provision)
+  const first = await write(engine, deps.nowMs(), async (writing) => {
     await fillFeaturePrices(writing)
     const applied = await apply(writing)
-    const environmentUpstreams = await applyEnvironmentUpstreams(writing, tools, config, vendors)
-    const isDemoInForce = await applyDemo(writing, tools, config.demo)
-    const localKey = await ensureLocalKey(writing, tools)
+    const environmentUpstreams = await applyEnvironmentUpstreams(writing, deps, config, vendors)
+    const isDemoInForce = await applyDemo(writing, deps, config.demo)
+    const localKey = await ensureLocalKey(writing, deps)
     const point = { applied, environmentUpstreams, isDemoInForce, localKey }
     return config.demo === 'on' ? point : finish(writing, point)
   })
   if ('admin' in first) return first
   // An explicit demo, unlike one that is active only because no other upstream exists, gets a month of usage.
   const { fillDemoMonth } = await import('../demo/month/fill-demo-month.ts')
-  await fillDemoMonth(engine, tools)
-  return { ...first, admin: await write(engine, tools.nowMs(), (w) => ensureAdmin(w, tools)) }
+  await fillDemoMonth(engine, deps)
+  return { ...first, admin: await write(engine, deps.nowMs(), (w) => ensureAdmin(w, deps)) }
 
   async function finish(
     writing: Writing,
     point: Omit<StartingPoint, 'admin'>,
   ): Promise<StartingPoint> {
-    const whole = { ...point, admin: await ensureAdmin(writing, tools) }
+    const whole = { ...point, admin: await ensureAdmin(writing, deps) }
     if (order !== undefined) await noteStanding(writing, order, whole)
     return whole
   }

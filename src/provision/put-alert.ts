@@ -3,7 +3,7 @@ import type { PutResult } from '../catalog/catalog-store.ts'
 import { ConfigProblem } from '../config/config-problem.ts'
 import type { ProvisionAlert } from '../config/provision.ts'
 import type { Writing } from '../store/write.ts'
-import type { ProvisionTools } from './provision-tools.ts'
+import type { ProvisionDeps } from './provision-deps.ts'
 
 /**
  * Creates the alert, or updates its settings. An absent URL or secret stays unchanged; a new alert without them is
@@ -11,7 +11,7 @@ import type { ProvisionTools } from './provision-tools.ts'
  */
 export async function putAlert(
   writing: Writing,
-  { vault, random, nowMs }: ProvisionTools,
+  { vault, random, nowMs }: ProvisionDeps,
   entry: ProvisionAlert,
 ): Promise<PutResult | 'incomplete'> {
   const { id, where, accountId, emails } = entry

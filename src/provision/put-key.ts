@@ -3,7 +3,7 @@ import type { PutResult } from '../catalog/catalog-store.ts'
 import { ConfigProblem } from '../config/config-problem.ts'
 import type { ProvisionKey } from '../config/provision.ts'
 import { keptSettings } from '../keys/kept-settings.ts'
-import { createKey, type KeyTools, updateKey } from '../keys/key-store.ts'
+import { createKey, type KeyDeps, updateKey } from '../keys/key-store.ts'
 import { replaceKeyValue, rotateKeyValue } from '../keys/replace-key-value.ts'
 import { retiredFrom } from '../keys/retired-value.ts'
 import { isKept } from '../store/kept-fields.ts'
@@ -12,7 +12,7 @@ import type { Writing } from '../store/write.ts'
 /** Creates the key, or updates its value and settings. */
 export async function putKey(
   writing: Writing,
-  tools: KeyTools,
+  deps: KeyDeps,
   entry: ProvisionKey,
 ): Promise<PutResult> {
   const row = await writing.tx
@@ -20,10 +20,10 @@ export async function putKey(
     .selectAll()
     .where('id', '=', entry.id)
     .executeTakeFirst()
-  const retiredKeyId = await checkValue(writing, tools, entry)
+  const retiredKeyId = await checkValue(writing, deps, entry)
   if (!row) {
     const ownerId = await findOwner(writing, entry)
-    await createKey(writing, tools, { ...entry, ownerId }, { id: entry.id, value: entry.value })
+    await createKey(writing, deps, { ...entry, ownerId }, { id: entry.id, value: entry.value })
     return 'created'
   }
   if (row.account_id !== entry.accountId) {
@@ -34,7 +34,7 @@ export async function putKey(
   await checkOwner(writing, entry, row.owner_user_id)
   // A value that was retired when the owner left never comes back.
   const value = retiredKeyId === undefined ? entry.value : undefined
-  const isReplaced = await putValue(writing, tools, { ...entry, value }, row.deleted_at !== null)
+  const isReplaced = await putValue(writing, deps, { ...entry, value }, row.deleted_at !== null)
   const settings = { ...entry, ownerId: row.owner_user_id }
   const isSame = isKept(keptSettings, row, settings)
   if (!isSame) await updateKey(writing, entry.id, settings)
@@ -44,12 +44,12 @@ export async function putKey(
 /** A deleted key has lost its value: a key that is restored without a given value gets a new one. */
 async function putValue(
   writing: Writing,
-  tools: KeyTools,
+  deps: KeyDeps,
   { id, value }: ProvisionKey,
   isDeleted: boolean,
 ): Promise<boolean> {
-  if (value !== undefined) return replaceKeyValue(writing, tools.vault, id, value)
-  if (isDeleted) await rotateKeyValue(writing, tools, id)
+  if (value !== undefined) return replaceKeyValue(writing, deps.vault, id, value)
+  if (isDeleted) await rotateKeyValue(writing, deps, id)
   return isDeleted
 }
 
@@ -84,11 +84,11 @@ async function checkOwner(
 /** Returns the id of the key if the value is one that this key lost when its owner left. */
 async function checkValue(
   { tx }: Writing,
-  tools: KeyTools,
+  deps: KeyDeps,
   entry: ProvisionKey,
 ): Promise<string | undefined> {
   if (entry.value === undefined) return undefined
-  const retiredKeyId = await retiredFrom(tx, tools.vault, entry.value)
+  const retiredKeyId = await retiredFrom(tx, deps.vault, entry.value)
   if (retiredKeyId === entry.id) return retiredKeyId
   if (retiredKeyId !== undefined) {
     throw new ConfigProblem(
@@ -98,7 +98,7 @@ async function checkValue(
   const other = await tx
     .selectFrom('api_key')
     .select('id')
-    .where('value_hash', '=', tools.vault.lookupHash(entry.value))
+    .where('value_hash', '=', deps.vault.lookupHash(entry.value))
     .where('id', '<>', entry.id)
     .executeTakeFirst()
   if (!other) return undefined

@@ -1,8 +1,8 @@
 import { addStartModels, pricedModels } from '../catalog/add-start-models.ts'
 import type { PutResult } from '../catalog/catalog-store.ts'
-import { type CatalogTools, putModel, putPrice } from '../catalog/catalog-store.ts'
+import { type CatalogDeps, putModel, putPrice } from '../catalog/catalog-store.ts'
 import { modelDefinition } from '../catalog/definition/model.ts'
-import { PlannedPriceInTheWay, putPrices } from '../catalog/put-prices.ts'
+import { PlannedPriceConflict, putPrices } from '../catalog/put-prices.ts'
 import { freePrice, startCatalogue } from '../catalog/start-catalogue.ts'
 import { isLocalModelServer } from '../catalog/start-models.ts'
 import { ConfigProblem } from '../config/config-problem.ts'
@@ -15,23 +15,23 @@ import { combineResults } from './applied.ts'
 
 async function putProvisionedModel(
   writing: Writing,
-  tools: CatalogTools,
+  deps: CatalogDeps,
   entry: ProvisionModel,
 ): Promise<PutResult> {
-  const put = await putModel(writing, tools, entry)
-  return combineResults(put, await putModelPrices(writing, tools, entry))
+  const put = await putModel(writing, deps, entry)
+  return combineResults(put, await putModelPrices(writing, deps, entry))
 }
 
 async function putModelPrices(
   writing: Writing,
-  tools: CatalogTools,
+  deps: CatalogDeps,
   { id, price, plannedPrices: planned, where }: ProvisionModel,
 ): Promise<PutResult> {
-  if (planned === undefined) return price ? putPrice(writing, tools, id, price) : 'same'
+  if (planned === undefined) return price ? putPrice(writing, deps, id, price) : 'same'
   try {
-    return await putPrices(writing, tools, id, { price, planned })
+    return await putPrices(writing, deps, id, { price, planned })
   } catch (error) {
-    if (!(error instanceof PlannedPriceInTheWay)) throw error
+    if (!(error instanceof PlannedPriceConflict)) throw error
     const from = new Date(error.fromMs).toISOString()
     throw new ConfigProblem(
       `${where}: the model "${id}" has a planned price from ${from} that differs from "plannedPrices"; a planned price cannot be changed or removed, so write it as it is.`,
@@ -43,18 +43,18 @@ async function putModelPrices(
 /** Applies all models of the file: new models in one step, each existing model only if it differs. */
 export async function putProvisionedModels(
   writing: Writing,
-  tools: CatalogTools,
+  deps: CatalogDeps,
   entries: readonly ProvisionModel[],
 ): Promise<ReadonlyMap<string, PutResult>> {
   const added = await addStartModels(
     writing,
-    tools,
+    deps,
     entries.map((model) => ({ model, price: model.plannedPrices ? undefined : model.price })),
   )
   const results = new Map<string, PutResult>(added.map((id) => [id, 'created']))
   for (const each of entries) {
-    if (!results.has(each.id)) results.set(each.id, await putProvisionedModel(writing, tools, each))
-    else if (each.plannedPrices) await putModelPrices(writing, tools, each)
+    if (!results.has(each.id)) results.set(each.id, await putProvisionedModel(writing, deps, each))
+    else if (each.plannedPrices) await putModelPrices(writing, deps, each)
   }
   return results
 }

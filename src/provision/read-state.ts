@@ -8,8 +8,8 @@ const pageRows = 200
 const triesMax = 5
 
 /** The state changed during each attempt to read it. */
-export class StateInMotion extends Error {
-  override readonly name = 'StateInMotion'
+export class StateChanging extends Error {
+  override readonly name = 'StateChanging'
 }
 
 /**
@@ -22,7 +22,7 @@ export async function readAtRest<State>(db: Db, read: () => Promise<State>): Pro
     const state = await read()
     if ((await lastChange(db)) === before) return state
   }
-  throw new StateInMotion('the settings kept changing while they were read')
+  throw new StateChanging('the settings kept changing while they were read')
 }
 
 async function lastChange(db: Db): Promise<number> {

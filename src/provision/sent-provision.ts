@@ -8,7 +8,7 @@ import type { Engine } from '../store/engine.ts'
 import { write } from '../store/write.ts'
 import type { Applied } from './applied.ts'
 import { prepareProvision } from './apply-provision.ts'
-import type { ProvisionTools } from './provision-tools.ts'
+import type { ProvisionDeps } from './provision-deps.ts'
 
 /** Reading ends its turn of the event loop after this time. By time, because the first entries take many times longer. */
 const turnMs = 5
@@ -90,13 +90,13 @@ export interface SentRequest {
 /** Applies the sent document, or reports what applying it would change. */
 export async function applySent(
   engine: Engine,
-  tools: ProvisionTools,
+  deps: ProvisionDeps,
   provision: Provision,
   { actor, isDryRun }: SentRequest,
 ): Promise<Applied> {
-  const apply = await prepareProvision(engine, tools, provision, actor)
+  const apply = await prepareProvision(engine, deps, provision, actor)
   try {
-    return await write(engine, tools.nowMs(), async (writing) => {
+    return await write(engine, deps.nowMs(), async (writing) => {
       const applied = await apply(writing)
       if (isDryRun) throw new TakenBack(applied)
       return applied

@@ -7,7 +7,7 @@ import { migrations } from '../store/migrations/list.ts'
 import type { Vault } from '../store/vault.ts'
 import type { Writing } from '../store/write.ts'
 import { emptyCounts } from './applied.ts'
-import type { ProvisionTools, StartingPoint } from './provision-tools.ts'
+import type { ProvisionDeps, StartingPoint } from './provision-deps.ts'
 
 /*
  * Provisioning depends only on its input and on the database, and repeating it changes nothing. A start with the same
@@ -46,7 +46,7 @@ function digestOf(table: string, row: string, where = ''): string {
  */
 export function orderText(
   { kind }: Engine,
-  { vault }: ProvisionTools,
+  { vault }: ProvisionDeps,
   { provision, environmentCredentials, demo }: Config,
   release: string | undefined,
 ): string | undefined {

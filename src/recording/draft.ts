@@ -21,7 +21,7 @@ export interface FinishedDraft extends DraftFacts {
   readonly heldBytes: number
 }
 
-export interface DraftDesk {
+export interface DraftBudget {
   /** Longer bodies are cut here. */
   readonly bodyBytesMax: number
   /** Whether there is memory for so many more bytes; if so, they are taken. */
@@ -37,7 +37,7 @@ const endUserCharactersMax = 1_000
 
 /** Collects the bodies of one request. Everything is copied, because the bytes belong to buffers that live longer. */
 export class RecordingDraft {
-  readonly #desk: DraftDesk
+  readonly #budget: DraftBudget
   readonly #facts: DraftFacts
   #request: Uint8Array | undefined
   #requestBytes = 0
@@ -48,14 +48,14 @@ export class RecordingDraft {
   #isOver = false
   #endUsers: readonly string[] = []
 
-  constructor(desk: DraftDesk, facts: DraftFacts) {
-    this.#desk = desk
+  constructor(budget: DraftBudget, facts: DraftFacts) {
+    this.#budget = budget
     this.#facts = facts
   }
 
   takeRequest(bytes: Uint8Array): void {
     this.#requestBytes = bytes.length
-    this.#request = this.#copy(bytes, this.#desk.bodyBytesMax)
+    this.#request = this.#copy(bytes, this.#budget.bodyBytesMax)
   }
 
   nameEndUsers(names: readonly string[]): void {
@@ -65,7 +65,7 @@ export class RecordingDraft {
   addResponse(bytes: Uint8Array): void {
     if (this.#isOver) return
     this.#responseBytes += bytes.length
-    const piece = this.#copy(bytes, this.#desk.bodyBytesMax - this.#keptBytes)
+    const piece = this.#copy(bytes, this.#budget.bodyBytesMax - this.#keptBytes)
     if (!piece || piece.length === 0) return
     this.#keptBytes += piece.length
     this.#response.push(piece)
@@ -79,7 +79,7 @@ export class RecordingDraft {
       this.#forget()
       return
     }
-    this.#desk.onFinished({
+    this.#budget.onFinished({
       ...this.#facts,
       model,
       status,
@@ -94,10 +94,10 @@ export class RecordingDraft {
 
   #copy(bytes: Uint8Array, lengthMax: number): Uint8Array | undefined {
     const length = Math.min(bytes.length, lengthMax)
-    if (!this.#desk.take(length)) {
+    if (!this.#budget.take(length)) {
       this.#isOver = true
       this.#forget()
-      this.#desk.onDropped()
+      this.#budget.onDropped()
       return undefined
     }
     this.#heldBytes += length
@@ -105,7 +105,7 @@ export class RecordingDraft {
   }
 
   #forget(): void {
-    this.#desk.giveBack(this.#heldBytes)
+    this.#budget.giveBack(this.#heldBytes)
     this.#heldBytes = 0
     this.#request = undefined
     this.#response = []

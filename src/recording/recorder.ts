@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Engine } from '../store/engine.ts'
 import type { Vault } from '../store/vault.ts'
 import { type RecordedContent, sealContent } from './content.ts'
-import { type DraftDesk, type DraftFacts, type FinishedDraft, RecordingDraft } from './draft.ts'
+import { type DraftBudget, type DraftFacts, type FinishedDraft, RecordingDraft } from './draft.ts'
 import { endUserHash } from './end-user-hash.ts'
 import { type NewRecording, writeRecordings } from './write-recordings.ts'
 
@@ -40,7 +40,7 @@ export type DropReason = 'memory' | 'database' | 'size'
 export class Recorder {
   readonly #deps: RecorderDeps
   readonly #limits: typeof recorderLimits
-  readonly #desk: DraftDesk
+  readonly #budget: DraftBudget
   #waiting: FinishedDraft[] = []
   #heldBytes = 0
   #running: Promise<void> | undefined
@@ -49,7 +49,7 @@ export class Recorder {
   constructor(deps: RecorderDeps) {
     this.#deps = deps
     this.#limits = { ...recorderLimits, ...deps.limits }
-    this.#desk = {
+    this.#budget = {
       bodyBytesMax: deps.bodyBytesMax,
       take: (bytes) => {
         if (this.#heldBytes + bytes > this.#limits.heldBytesMax) return false
@@ -67,7 +67,7 @@ export class Recorder {
   /** Undefined when the operator allows no recordings. */
   begin(facts: DraftFacts): RecordingDraft | undefined {
     if (!this.#deps.isAllowed) return undefined
-    return new RecordingDraft(this.#desk, facts)
+    return new RecordingDraft(this.#budget, facts)
   }
 
   /** The bytes of bodies in memory now. */
@@ -88,7 +88,7 @@ export class Recorder {
 
   #add(draft: FinishedDraft): void {
     if (this.#waiting.length >= this.#limits.waitingMax) {
-      this.#desk.giveBack(draft.heldBytes)
+      this.#budget.giveBack(draft.heldBytes)
       this.#deps.onDropped(1, 'memory')
       return
     }
@@ -103,7 +103,7 @@ export class Recorder {
       const batch = this.#waiting.splice(0, this.#batchLength())
       for (const [accountId, drafts] of Map.groupBy(batch, (draft) => draft.accountId))
         await this.#write(accountId, drafts)
-      for (const { heldBytes } of batch) this.#desk.giveBack(heldBytes)
+      for (const { heldBytes } of batch) this.#budget.giveBack(heldBytes)
     }
   }
 

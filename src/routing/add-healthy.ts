@@ -1,24 +1,24 @@
-import type { ChoiceReason } from '../core/try-note.ts'
+import type { ChoiceReason } from '../core/attempt-note.ts'
 import { drawRoutes } from './draw-routes.ts'
 import { isFull } from './find-next.ts'
 import { isPinnedElsewhere } from './is-pinned-elsewhere.ts'
-import type { ConversationTarget, Draft, PlanQuestion } from './plan-question.ts'
+import type { ConversationTarget, Draft, PlanParams } from './plan-params.ts'
 import type { Candidate, RouteCandidates, RouteSet } from './route-set.ts'
 
 /** A rate limit may apply to the whole upstream, so after two of its credentials another upstream is tried. */
 const credentialsAtOnce = 2
 
 /** Adds the healthy candidates of a group in the order of attempts. */
-export function addHealthy(draft: Draft, set: RouteSet, question: PlanQuestion): void {
+export function addHealthy(draft: Draft, set: RouteSet, params: PlanParams): void {
   const later: Candidate[] = []
   for (const tier of set.tiers) {
-    const options = tier.filter((option) => isUsable(option, question))
+    const options = tier.filter((option) => isUsable(option, params))
     if (options.length === 0) continue
-    const sticky = draft.candidates.length === 0 ? findSticky(options, question) : undefined
+    const sticky = draft.candidates.length === 0 ? findSticky(options, params) : undefined
     if (sticky) add(draft, sticky, 'sticky')
-    const reason = options.length > 1 ? drawRoutes(options, question.random) : 'priority'
+    const reason = options.length > 1 ? drawRoutes(options, params.random) : 'priority'
     for (const [index, option] of options.entries()) {
-      addRoute(draft, option, question, sticky, index === 0 ? reason : 'weight', later)
+      addRoute(draft, option, params, sticky, index === 0 ? reason : 'weight', later)
     }
   }
   for (const candidate of later) add(draft, candidate, 'credential')
@@ -28,7 +28,7 @@ export function addHealthy(draft: Draft, set: RouteSet, question: PlanQuestion):
 function addRoute(
   draft: Draft,
   { candidates }: RouteCandidates,
-  question: PlanQuestion,
+  params: PlanParams,
   sticky: Candidate | undefined,
   reason: ChoiceReason,
   later: Candidate[],
@@ -37,8 +37,8 @@ function addRoute(
   let added = 0
   for (let index = 0; index < candidates.length; index += 1) {
     const candidate = candidates[(turn + index) % candidates.length]
-    if (!candidate || candidate === sticky || isPinnedElsewhere(candidate, question)) continue
-    if (!candidate.state.isHealthy(question.monotonicMs, question.accountId)) continue
+    if (!candidate || candidate === sticky || isPinnedElsewhere(candidate, params)) continue
+    if (!candidate.state.isHealthy(params.monotonicMs, params.accountId)) continue
     if (added === credentialsAtOnce) later.push(candidate)
     else {
       add(draft, candidate, reason)
@@ -58,13 +58,13 @@ function add(draft: Draft, candidate: Candidate, reason: ChoiceReason): void {
  */
 function findSticky(
   options: readonly RouteCandidates[],
-  question: PlanQuestion,
+  params: PlanParams,
 ): Candidate | undefined {
-  const target = question.conversation?.place(question.monotonicMs)
+  const target = params.conversation?.place(params.monotonicMs)
   if (!target) return undefined
   for (const { candidates } of options) {
     for (const candidate of candidates) {
-      if (isAt(candidate, target) && isCandidateUsable(candidate, question)) return candidate
+      if (isAt(candidate, target) && isCandidateUsable(candidate, params)) return candidate
     }
   }
   return undefined
@@ -74,12 +74,12 @@ function isAt({ route, credential }: Candidate, target: ConversationTarget): boo
   return route.upstream.id === target.upstreamId && credential?.id === target.credentialId
 }
 
-function isUsable(option: RouteCandidates, question: PlanQuestion): boolean {
-  for (const candidate of option.candidates) if (isCandidateUsable(candidate, question)) return true
+function isUsable(option: RouteCandidates, params: PlanParams): boolean {
+  for (const candidate of option.candidates) if (isCandidateUsable(candidate, params)) return true
   return false
 }
 
-function isCandidateUsable(candidate: Candidate, question: PlanQuestion): boolean {
-  if (isPinnedElsewhere(candidate, question)) return false
-  return !isFull(candidate) && candidate.state.isHealthy(question.monotonicMs, question.accountId)
+function isCandidateUsable(candidate: Candidate, params: PlanParams): boolean {
+  if (isPinnedElsewhere(candidate, params)) return false
+  return !isFull(candidate) && candidate.state.isHealthy(params.monotonicMs, params.accountId)
 }

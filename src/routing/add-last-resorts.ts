@@ -1,26 +1,22 @@
 import { isFull } from './find-next.ts'
 import { isPinnedElsewhere } from './is-pinned-elsewhere.ts'
-import type { Draft, PlanQuestion } from './plan-question.ts'
+import type { Draft, PlanParams } from './plan-params.ts'
 import type { Candidate, RouteSet } from './route-set.ts'
 
 /**
  * All candidates are unhealthy. They are tried in the order of expected recovery, because the last candidate is always
  * tried. Only the operator's own limits still apply.
  */
-export function addLastResorts(
-  draft: Draft,
-  sets: readonly RouteSet[],
-  question: PlanQuestion,
-): void {
+export function addLastResorts(draft: Draft, sets: readonly RouteSet[], params: PlanParams): void {
   const all: Candidate[] = []
   for (const set of sets) {
     for (const { candidates } of set.options) {
       for (const candidate of candidates)
-        if (!isFull(candidate) && !isPinnedElsewhere(candidate, question)) all.push(candidate)
+        if (!isFull(candidate) && !isPinnedElsewhere(candidate, params)) all.push(candidate)
     }
   }
   // The sort is stable: candidates with equal recovery times keep the order of groups and priorities.
-  const { accountId } = question
+  const { accountId } = params
   all.sort((left, right) => unhealthyUntilMs(left, accountId) - unhealthyUntilMs(right, accountId))
   for (const candidate of all) {
     draft.candidates.push(candidate)

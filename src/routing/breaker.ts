@@ -9,10 +9,10 @@ export interface WindowCounts {
 }
 
 /** Whether the counts are enough to open a breaker. */
-export type Judge = (inRow: number, counts: () => WindowCounts) => boolean
+export type TripRule = (inRow: number, counts: () => WindowCounts) => boolean
 
 /** Five failures in a row, or more than half of the answers of a window. */
-const byCount: Judge = (inRow, counts) =>
+const byCount: TripRule = (inRow, counts) =>
   inRow >= rules.failuresInRow || isMostlyFailing(counts(), rules.windowAnswersMin)
 
 export function isMostlyFailing({ good, failed }: WindowCounts, answersMin: number): boolean {
@@ -75,7 +75,7 @@ export class Breaker {
   }
 
   /** True when this failure has opened the breaker. `chance` is a number in [0, 1). */
-  fail(nowMs: number, startedMs: number, chance: number, isEnough: Judge = byCount): boolean {
+  fail(nowMs: number, startedMs: number, chance: number, isEnough: TripRule = byCount): boolean {
     this.#count(nowMs, 1)
     this.failuresInRow += 1
     if (this.openUntilMs > 0) {

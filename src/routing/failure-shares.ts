@@ -1,4 +1,4 @@
-import { isMostlyFailing, type Judge } from './breaker.ts'
+import { isMostlyFailing, type TripRule } from './breaker.ts'
 import { healthRules as rules } from './health-rules.ts'
 
 /**
@@ -38,7 +38,7 @@ export class FailureShares {
   }
 
   /** Whether the failures are evidence against the upstream, not only against one account's requests. */
-  readonly isEnough: Judge = (_, counts) => {
+  readonly isEnough: TripRule = (_, counts) => {
     if (this.#rowWeight >= rules.failuresInRow) return true
     const all = counts()
     if (!isMostlyFailing(all, rules.windowAnswersMin)) return false

@@ -3,7 +3,7 @@ import type { Candidate } from './route-set.ts'
 import type { UpstreamLoad } from './target-state.ts'
 
 /** A failed attempt of the same request. */
-export interface FailedTry {
+export interface FailedCandidate {
   readonly candidate: Candidate
   readonly blame: Blame | undefined
 }
@@ -15,7 +15,7 @@ export interface FailedTry {
  */
 export function findNext(
   candidates: readonly Candidate[],
-  failed: readonly FailedTry[],
+  failed: readonly FailedCandidate[],
   nowMs: number,
   accountId?: string,
   own?: UpstreamLoad,
@@ -37,7 +37,7 @@ export function findNext(
 /** Closing a kept connection is no sign of poor health, so the conversation stays at its upstream. */
 function findSame(
   candidates: readonly Candidate[],
-  last: FailedTry | undefined,
+  last: FailedCandidate | undefined,
   nowMs: number,
   hasPlace: (candidate: Candidate) => boolean,
   accountId: string | undefined,
@@ -52,7 +52,7 @@ function findSame(
 /** The candidates that no failure rules out. They may be full. */
 export function findUnspent(
   candidates: readonly Candidate[],
-  failed: readonly FailedTry[],
+  failed: readonly FailedCandidate[],
 ): readonly Candidate[] {
   return candidates.filter((candidate) => !failed.some((each) => isSpent(candidate, each)))
 }
@@ -63,7 +63,7 @@ export function isFull({ route, state }: Candidate): boolean {
 }
 
 /** A failure rules out its credential, and also the whole upstream unless only the credential was the cause. */
-function isSpent({ state }: Candidate, { candidate: tried, blame }: FailedTry): boolean {
+function isSpent({ state }: Candidate, { candidate: tried, blame }: FailedCandidate): boolean {
   if (blame === 'connection') return false
   if (blame === 'credential') return state.credential === tried.state.credential
   if (blame === 'limit') return state.cooldown === tried.state.cooldown

@@ -1,10 +1,10 @@
-import type { PlanQuestion } from './plan-question.ts'
+import type { PlanParams } from './plan-params.ts'
 import type { Candidate } from './route-set.ts'
 
 /** Whether the request is pinned to another upstream or credential. */
 export function isPinnedElsewhere(
   { route, credential }: Candidate,
-  { pin }: Pick<PlanQuestion, 'pin'>,
+  { pin }: Pick<PlanParams, 'pin'>,
 ): boolean {
   if (!pin) return false
   if (route.upstream.id !== pin.upstreamId) return true

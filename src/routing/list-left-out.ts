@@ -3,7 +3,7 @@ import { priceAt } from '../catalog/catalog-snapshot.ts'
 import type { LeftOutCode } from '../core/codes.ts'
 import { isPinnedElsewhere } from './is-pinned-elsewhere.ts'
 import { isGranted } from './plan.ts'
-import type { Plan, PlanQuestion } from './plan-question.ts'
+import type { Plan, PlanParams } from './plan-params.ts'
 import { type Candidate, configuredRefusal, routeSetOf } from './route-set.ts'
 
 /** Why a candidate is left out. */
@@ -23,17 +23,17 @@ export interface LeftOut extends Objection {
 }
 
 /** Lists everything that a plan leaves out, for display. Answering a request does not need this list. */
-export function listLeftOut(question: PlanQuestion, plan: Plan | undefined): LeftOut[] {
-  return question.groups.flatMap((group) => leftOutOf(group, question, plan))
+export function listLeftOut(params: PlanParams, plan: Plan | undefined): LeftOut[] {
+  return params.groups.flatMap((group) => leftOutOf(group, params, plan))
 }
 
-function leftOutOf(id: string, question: PlanQuestion, plan: Plan | undefined): LeftOut[] {
-  const { catalog, health, nowMs } = question
+function leftOutOf(id: string, params: PlanParams, plan: Plan | undefined): LeftOut[] {
+  const { catalog, health, nowMs } = params
   const group = catalog.groups.get(id)
   if (!group) return [{ group: id, code: 'group_gone', why: 'the group no longer exists' }]
-  if (!isGranted(group, question)) return [{ group: id, ...whyNotGranted(group.grants, question) }]
-  const routes = catalog.routes.get(id)?.get(question.model) ?? []
-  const model = catalog.models.get(question.model)
+  if (!isGranted(group, params)) return [{ group: id, ...whyNotGranted(group.grants, params) }]
+  const routes = catalog.routes.get(id)?.get(params.model) ?? []
+  const model = catalog.models.get(params.model)
   if (routes.length === 0 || !model)
     return [{ group: id, code: 'no_route', why: 'it has no route for this model' }]
   const price = priceAt(model, nowMs)
@@ -46,7 +46,7 @@ function leftOutOf(id: string, question: PlanQuestion, plan: Plan | undefined): 
       group: id,
       upstream: candidate.route.upstream.id,
       credential: candidate.credential?.hint,
-      ...whyNot(candidate, question),
+      ...whyNot(candidate, params),
     }))
   return [...routes.flatMap(refusalsOf), ...unhealthy]
 }
@@ -60,7 +60,7 @@ function refusalsOf(route: Route): LeftOut[] {
 
 function whyNotGranted(
   grants: ReadonlyMap<string, number | undefined> | undefined,
-  { accountId }: PlanQuestion,
+  { accountId }: PlanParams,
 ): Objection {
   const endedMs = grants?.get(accountId)
   if (endedMs === undefined)
@@ -69,20 +69,20 @@ function whyNotGranted(
   return { code: 'grant_ended', until, why: `grant of the group ended at ${until}` }
 }
 
-function whyNot(candidate: Candidate, question: PlanQuestion): Objection {
+function whyNot(candidate: Candidate, params: PlanParams): Objection {
   const { route, state } = candidate
-  const { monotonicMs, pin, accountId } = question
+  const { monotonicMs, pin, accountId } = params
   const { target, cooldown, credential, load } = state
   const { id, concurrencyMax } = route.upstream
   const ending = (code: Objection['code'], text: string, ms: number): Objection => {
-    const until = timeOf(ms, question)
+    const until = timeOf(ms, params)
     return { code, until, why: `${text} ${until}` }
   }
   if (pin && id !== pin.upstreamId) {
     const why = `only the upstream ${pin.upstreamId} has the earlier response`
     return { code: 'other_upstream_pinned', why }
   }
-  if (isPinnedElsewhere(candidate, question))
+  if (isPinnedElsewhere(candidate, params))
     return { code: 'other_credential_pinned', why: 'another credential has the earlier response' }
   if (concurrencyMax !== undefined && load.inFlight >= concurrencyMax)
     return { code: 'full', why: `full: ${load.inFlight} of ${concurrencyMax} requests at once` }
@@ -106,6 +106,6 @@ function whyNot(candidate: Candidate, question: PlanQuestion): Objection {
 }
 
 /** Converts a time of the monotonic clock into a date. */
-function timeOf(ms: number, { nowMs, monotonicMs }: PlanQuestion): string {
+function timeOf(ms: number, { nowMs, monotonicMs }: PlanParams): string {
   return new Date(nowMs + ms - monotonicMs).toISOString()
 }

@@ -1,5 +1,5 @@
 import { type Priority, priorities } from '../core/priority.ts'
-import { FairLine, type LineMember } from './fair-line.ts'
+import { FairQueue, type QueueMember } from './fair-queue.ts'
 import { isFull } from './find-next.ts'
 import type { Candidate } from './route-set.ts'
 import type { UpstreamLoad } from './target-state.ts'
@@ -15,7 +15,7 @@ export interface QueueRules {
 }
 
 /** A request that waits until one of its candidates is not full. */
-export interface PlaceWaiter extends LineMember {
+export interface PlaceWaiter extends QueueMember {
   readonly candidates: readonly Candidate[]
   /** Has left the queue with a place, which the request must end. */
   served(place: Place): void
@@ -44,7 +44,7 @@ export class Place {
 
 /** The requests that wait for one upstream. */
 class UpstreamLine {
-  readonly fair = new FairLine<PlaceWaiter>()
+  readonly fair = new FairQueue<PlaceWaiter>()
   readonly #load: UpstreamLoad
   readonly #leave: (waiter: PlaceWaiter) => void
 

@@ -4,7 +4,7 @@ import { addFull } from './add-full.ts'
 import { addHealthy } from './add-healthy.ts'
 import { addLastResorts } from './add-last-resorts.ts'
 import { isPinnedElsewhere } from './is-pinned-elsewhere.ts'
-import type { Draft, Plan, PlanQuestion } from './plan-question.ts'
+import type { Draft, Plan, PlanParams } from './plan-params.ts'
 import { type RouteSet, routeSetOf } from './route-set.ts'
 
 /**
@@ -12,35 +12,35 @@ import { type RouteSet, routeSetOf } from './route-set.ts'
  * by priority, then by weight and load. A group's fallback models follow when no route of the requested model is
  * healthy. Unhealthy candidates come only when nothing else is left.
  */
-export function planCandidates(question: PlanQuestion): Plan {
-  const { pin } = question
-  const sets = findSets(question, question.model)
+export function planCandidates(params: PlanParams): Plan {
+  const { pin } = params
+  const sets = findSets(params, params.model)
   const only = sets.length === 1 && !pin ? sets[0]?.only : undefined
-  if (only && !sets[0]?.group.fallbacks.has(question.model)) return only
+  if (only && !sets[0]?.group.fallbacks.has(params.model)) return only
   const draft: Draft = { candidates: [], reasons: [] }
-  for (const set of sets) addHealthy(draft, set, question)
-  if (draft.candidates.length === 0 && !pin) addFallbacks(draft, question)
-  if (draft.candidates.length === 0) addLastResorts(draft, sets, question)
-  if (draft.candidates.length === 0 && question.mayWait === true) addFull(draft, sets, question)
-  if (draft.candidates.length === 0 && isServed(sets, question)) throw noUpstream(sets)
+  for (const set of sets) addHealthy(draft, set, params)
+  if (draft.candidates.length === 0 && !pin) addFallbacks(draft, params)
+  if (draft.candidates.length === 0) addLastResorts(draft, sets, params)
+  if (draft.candidates.length === 0 && params.mayWait === true) addFull(draft, sets, params)
+  if (draft.candidates.length === 0 && isServed(sets, params)) throw noUpstream(sets)
   return draft
 }
 
 /**
  * False when the pinned upstream or credential does not serve the model or no longer exists. The plan is then empty.
  */
-function isServed(sets: readonly RouteSet[], question: PlanQuestion): boolean {
-  if (!question.pin) return true
+function isServed(sets: readonly RouteSet[], params: PlanParams): boolean {
+  if (!params.pin) return true
   return sets.some(({ options }) =>
     options.some(({ candidates }) =>
-      candidates.some((candidate) => !isPinnedElsewhere(candidate, question)),
+      candidates.some((candidate) => !isPinnedElsewhere(candidate, params)),
     ),
   )
 }
 
 /** The routes of a model in each of the key's groups that the account may use. */
-function findSets(question: PlanQuestion, modelId: string): readonly RouteSet[] {
-  const { catalog, groups, nowMs, health } = question
+function findSets(params: PlanParams, modelId: string): readonly RouteSet[] {
+  const { catalog, groups, nowMs, health } = params
   const model = catalog.models.get(modelId)
   const price = model && priceAt(model, nowMs)
   const sets: RouteSet[] = []
@@ -48,7 +48,7 @@ function findSets(question: PlanQuestion, modelId: string): readonly RouteSet[] 
   let hasRoute = false
   for (const id of groups) {
     const group = catalog.groups.get(id)
-    if (!group || !isGranted(group, question)) continue
+    if (!group || !isGranted(group, params)) continue
     hasGroup = true
     const routes = catalog.routes.get(id)?.get(modelId)
     if (!routes || routes.length === 0) continue
@@ -63,7 +63,7 @@ function findSets(question: PlanQuestion, modelId: string): readonly RouteSet[] 
 
 export function isGranted(
   { grants }: Group,
-  { accountId, nowMs }: Pick<PlanQuestion, 'accountId' | 'nowMs'>,
+  { accountId, nowMs }: Pick<PlanParams, 'accountId' | 'nowMs'>,
 ): boolean {
   if (grants === undefined) return true
   if (!grants.has(accountId)) return false
@@ -72,18 +72,18 @@ export function isGranted(
 }
 
 /** A fallback model answers only if the group names it, the key may call it, and it has a healthy route there. */
-function addFallbacks(draft: Draft, question: PlanQuestion): void {
-  const { catalog, groups, models, nowMs, health } = question
+function addFallbacks(draft: Draft, params: PlanParams): void {
+  const { catalog, groups, models, nowMs, health } = params
   for (const id of groups) {
     const group = catalog.groups.get(id)
-    if (!group || !isGranted(group, question)) continue
-    for (const modelId of group.fallbacks.get(question.model) ?? []) {
+    if (!group || !isGranted(group, params)) continue
+    for (const modelId of group.fallbacks.get(params.model) ?? []) {
       if (models && !models.has(modelId)) continue
       const model = catalog.models.get(modelId)
       const price = model && priceAt(model, nowMs)
       const routes = catalog.routes.get(id)?.get(modelId)
       if (!price || !routes) continue
-      addHealthy(draft, routeSetOf(routes, group, model, price, health), question)
+      addHealthy(draft, routeSetOf(routes, group, model, price, health), params)
     }
   }
 }

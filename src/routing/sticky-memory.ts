@@ -1,4 +1,4 @@
-import type { ConversationTarget } from './plan-question.ts'
+import type { ConversationTarget } from './plan-params.ts'
 
 const targetsMax = 20_000
 /** Longer than any provider keeps an unused prompt. */

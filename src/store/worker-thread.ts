@@ -9,7 +9,7 @@ export type WorkerAnswer =
   | { readonly id: number; readonly error: string; readonly kind: StoreFailureKind }
 
 /** The main-thread side of a database thread: sends calls and receives results. */
-export class WorkerThread<Question extends object> {
+export class WorkerThread<Command extends object> {
   readonly #worker: Worker
   readonly #waiting = new Map<
     number,
@@ -31,13 +31,13 @@ export class WorkerThread<Question extends object> {
   }
 
   /** A dead thread returns no results. Its pending calls may have been executed, and may be repeated. */
-  ask(question: Question): Promise<unknown> {
+  ask(command: Command): Promise<unknown> {
     if (this.#death) return Promise.reject(this.#death)
     const id = this.#nextId
     this.#nextId += 1
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject })
-      this.#worker.postMessage({ ...question, id })
+      this.#worker.postMessage({ ...command, id })
     })
   }
 

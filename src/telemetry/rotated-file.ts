@@ -18,7 +18,7 @@ export const rotatedFileLimits = {
   repairTriesMax: 10,
 }
 
-export interface RotatedFileParts {
+export interface RotatedFileOptions {
   readonly path: string
   readonly bytesMax: number
   /** Renamed files that are kept. */
@@ -38,7 +38,7 @@ export interface RotatedFileParts {
  * batch, so logrotate needs no signal.
  */
 export class RotatedFile {
-  readonly #parts: RotatedFileParts
+  readonly #options: RotatedFileOptions
   readonly #limits: typeof rotatedFileLimits
   #waiting: string[] = []
   #waitingBytes = 0
@@ -47,16 +47,16 @@ export class RotatedFile {
   #handle: FileHandle | undefined
   #isEnding = false
 
-  constructor(parts: RotatedFileParts) {
-    this.#parts = parts
-    this.#limits = { ...rotatedFileLimits, ...parts.limits }
+  constructor(options: RotatedFileOptions) {
+    this.#options = options
+    this.#limits = { ...rotatedFileLimits, ...options.limits }
   }
 
   /** The line with its line break. */
   add(line: string): void {
     const bytes = Buffer.byteLength(line)
     if (this.#isEnding || this.#waitingBytes + bytes > this.#limits.waitingBytesMax) {
-      this.#parts.onDropped(1, 'the disk is too slow')
+      this.#options.onDropped(1, 'the disk is too slow')
       return
     }
     this.#waiting.push(line)
@@ -72,7 +72,7 @@ export class RotatedFile {
     this.#start()
     await within(this.#running, this.#limits.endMs)
     const left = this.#waiting.splice(0).length
-    if (left > 0) this.#parts.onDropped(left, 'the process has stopped')
+    if (left > 0) this.#options.onDropped(left, 'the process has stopped')
     await within(this.#close(), this.#limits.endMs)
   }
 
@@ -91,7 +91,7 @@ export class RotatedFile {
       try {
         await this.#append(lines.join(''))
       } catch (error) {
-        this.#parts.onDropped(lines.length, error)
+        this.#options.onDropped(lines.length, error)
         await this.#close()
       }
     }
@@ -127,13 +127,13 @@ export class RotatedFile {
   }
 
   get #mark(): string {
-    return `${this.#parts.path}.rotating`
+    return `${this.#options.path}.rotating`
   }
 
   /** The file of this path, opened again if it is another one by now, and renamed if it has become too large. */
   async #current(): Promise<FileHandle> {
-    if ((await this.#size()) >= this.#parts.bytesMax) await this.#rotate()
-    const { path } = this.#parts
+    if ((await this.#size()) >= this.#options.bytesMax) await this.#rotate()
+    const { path } = this.#options
     const there = await stat(path).catch(() => undefined)
     const own = await this.#handle?.stat()
     if (this.#handle && there?.ino === own?.ino && there?.dev === own?.dev) return this.#handle
@@ -145,12 +145,12 @@ export class RotatedFile {
 
   /** 0 if it is no file, or does not exist. */
   async #size(): Promise<number> {
-    const there = await stat(this.#parts.path).catch(() => undefined)
+    const there = await stat(this.#options.path).catch(() => undefined)
     return there?.isFile() ? there.size : 0
   }
 
   async #rotate(): Promise<void> {
-    const { path, bytesMax, filesMax } = this.#parts
+    const { path, bytesMax, filesMax } = this.#options
     if (!(await this.#takeMark(this.#mark))) return
     try {
       // Another process may have renamed the file since.
@@ -172,7 +172,7 @@ export class RotatedFile {
     } catch (error) {
       const found = await stat(mark).catch(() => undefined)
       if (!found) throw error
-      const isOld = this.#parts.nowMs() - found.mtimeMs > this.#limits.markMs
+      const isOld = this.#options.nowMs() - found.mtimeMs > this.#limits.markMs
       if (isOld) await rm(mark, { force: true })
       return false
     }

@@ -1,13 +1,13 @@
 import {
+  type AttemptNote,
   choiceReasons,
   type RequestChange,
   requestChanges,
-  type TryNote,
-} from '../core/try-note.ts'
+} from '../core/attempt-note.ts'
 import { isObject, type JsonObject, parseJson } from '../wire/json.ts'
 
 /** A note of the log. A note from before notes were JSON stays text. */
-export function readNote(text: string): TryNote | string {
+export function readNote(text: string): AttemptNote | string {
   const value = text.startsWith('{') ? parseJson(text) : undefined
   if (!isObject(value)) return text
   const { retryAfter, fallbackFrom, answered } = value

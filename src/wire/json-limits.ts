@@ -20,6 +20,6 @@ export function tooMany(nodesMax: number): string {
   return `it has more than ${nodesMax} names and list items`
 }
 
-export function twice(name: string): string {
+export function repeatedName(name: string): string {
   return `the name ${JSON.stringify(name.slice(0, 80))} appears twice in one object`
 }

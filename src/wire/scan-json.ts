@@ -1,5 +1,5 @@
 import { findMembers, type MemberSpan } from './find-members.ts'
-import { type JsonLimits, tooDeep, twice } from './json-limits.ts'
+import { type JsonLimits, repeatedName, tooDeep } from './json-limits.ts'
 import { isEscaped, readName, stringEnd } from './json-string.ts'
 import { NameStack } from './name-stack.ts'
 
@@ -59,7 +59,7 @@ export function scanJson(
         if (isProto(text, index, end, isPlain))
           return { ok: false, problem: 'the name "__proto__" is not allowed' }
         if (!names.add(text, index, end, isPlain))
-          return { ok: false, problem: twice(readName(text, index, end)) }
+          return { ok: false, problem: repeatedName(readName(text, index, end)) }
         expectsName = false
       }
       index = end

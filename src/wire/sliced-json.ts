@@ -1,6 +1,6 @@
 import type { MemberSpan } from './find-members.ts'
 import { isObject, type JsonObject, parseJson } from './json.ts'
-import { type JsonLimits, tooDeep, tooLongNames, tooMany, twice } from './json-limits.ts'
+import { type JsonLimits, repeatedName, tooDeep, tooLongNames, tooMany } from './json-limits.ts'
 import type { TextCut } from './text-cuts.ts'
 
 /** A string is read in pieces of this many characters, so that one string cannot take a whole turn. */
@@ -280,7 +280,7 @@ export class SlicedJson {
     if (isLenient) top.name = string
     else if (string === '__proto__') this.#refuse('the name "__proto__" is not allowed')
     else if (isNew) top.name = string
-    else this.#refuse(twice(string))
+    else this.#refuse(repeatedName(string))
   }
 
   #noteLong(): void {

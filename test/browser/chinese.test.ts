@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { csrfHeader, csrfValue } from '../../src/console-api/contract.ts'
+import { vendors } from '../../src/vendors/index.ts'
 import { cleanUpAfterwards } from '../process/tollgate-process.ts'
 import { browserSuite } from './browser-suite.ts'
 import { englishTexts } from './english-texts.ts'
@@ -10,6 +11,9 @@ import { type OperatorFixture, openOperatorFixture } from './operator-fixture.ts
 import { operatorPages, visitOperatorPage } from './operator-pages.ts'
 import { choose, see, settle } from './page-steps.ts'
 
+/** The longest first, because one name may be the beginning of another. */
+const vendorNames = [...vendors.keys()].toSorted((one, other) => other.length - one.length)
+
 /** Names that the fixture and these tests have chosen, fields of protocols, and codes in a title. */
 const own = [
   /https?:\/\/\S*/g,
@@ -18,7 +22,7 @@ const own = [
   /\btollgate\.yaml|\bopenai-main\b/g,
   /\b(default|acme|globex|local|caller|one|two|first|tollgate)\b/g,
   /\b(Acme Robotics|Globex|Local|Caller|Mine)\b/g,
-  /\b(azure-openai|openai-compatible|openai|anthropic|google)\b/g,
+  new RegExp(`\\b(${vendorNames.join('|')})\\b`, 'g'),
   /\b(chat-completions|responses|messages|generate-content)\b/g,
   /\bsk-\S*|\bcal\S+cdef/g,
   /\b(user|replica|key|cred|credit)_\w+/g,
@@ -41,6 +45,7 @@ const pages = [
   '/billing?account=acme',
   '/account?account=acme',
   '/tokens?account=acme',
+  '/alerts?account=acme',
   '/operate/models?view=missed',
   '/setup',
   '/nowhere',

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { SQL } from 'bun'
 import { askShop } from '../process/shop.ts'
-import { makeWorkspace, removeWorkspacesAfterwards } from '../process/workspace.ts'
+import { makeWorkspace } from '../process/workspace.ts'
 import { eventually } from '../support/eventually.ts'
 import { patience } from '../support/patience.ts'
 import { freshDatabase } from '../support/postgres/fresh-database.ts'
@@ -16,7 +16,6 @@ import { mergeSeen } from './merge-seen.ts'
 import { type OwnPair, startOwnPair } from './own-postgres.ts'
 
 endLivesAfterwards()
-removeWorkspacesAfterwards()
 
 const name = 'chaos: failover of Postgres'
 const timeoutMs = patience(120_000)

@@ -1,5 +1,5 @@
 import { afterAll } from 'bun:test'
-import type { Workspace } from '../process/workspace.ts'
+import { removeWorkspacesAfterwards, type Workspace } from '../process/workspace.ts'
 import { patience } from '../support/patience.ts'
 import { shortLived } from '../support/short-lived.ts'
 import { builtGateway, removeBuiltGateway } from './built-gateway.ts'
@@ -32,6 +32,7 @@ export function endLivesAfterwards(): void {
     await Promise.all(left.map(({ exited }) => exited))
     await removeBuiltGateway()
   })
+  removeWorkspacesAfterwards()
 }
 
 export interface LifeOptions {

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { makeWorkspace, removeWorkspacesAfterwards } from '../process/workspace.ts'
+import { makeWorkspace } from '../process/workspace.ts'
 import { patience } from '../support/patience.ts'
 import { freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
@@ -13,7 +13,6 @@ import { type KillPlan, type KillReport, killAgainAndAgain, killShop } from './k
 import { stracePath } from './strace-path.ts'
 
 endLivesAfterwards()
-removeWorkspacesAfterwards()
 
 const timeoutMs = patience(240_000)
 const drops: (() => Promise<void>)[] = []

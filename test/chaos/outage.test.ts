@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { askShop } from '../process/shop.ts'
-import { makeWorkspace, removeWorkspacesAfterwards } from '../process/workspace.ts'
+import { makeWorkspace } from '../process/workspace.ts'
 import { eventually } from '../support/eventually.ts'
 import { patience } from '../support/patience.ts'
 import { freshDatabase } from '../support/postgres/fresh-database.ts'
@@ -15,7 +15,6 @@ import { endLivesAfterwards, startLife } from './gateway-life.ts'
 import { type OwnPostgres, startOwnPostgres } from './own-postgres.ts'
 
 endLivesAfterwards()
-removeWorkspacesAfterwards()
 
 const timeoutMs = patience(120_000)
 const callersCount = 24

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { askShop } from '../process/shop.ts'
-import { makeWorkspace, removeWorkspacesAfterwards } from '../process/workspace.ts'
+import { makeWorkspace } from '../process/workspace.ts'
 import { eventually } from '../support/eventually.ts'
 import { patience } from '../support/patience.ts'
 import { freshDatabase } from '../support/postgres/fresh-database.ts'
@@ -29,7 +29,6 @@ import {
 } from './race-line.ts'
 
 endLivesAfterwards()
-removeWorkspacesAfterwards()
 afterAll(dropRaceDatabases)
 
 const name = 'chaos: PgBouncer in transaction mode'

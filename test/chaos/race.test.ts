@@ -1,5 +1,4 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { removeWorkspacesAfterwards } from '../process/workspace.ts'
 import { patience } from '../support/patience.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
 import type { RawReply } from './ask-raw.ts'
@@ -27,7 +26,6 @@ import {
 } from './race-line.ts'
 
 endLivesAfterwards()
-removeWorkspacesAfterwards()
 afterAll(dropRaceDatabases)
 
 const timeoutMs = patience(120_000)

@@ -15,6 +15,7 @@ import { runSql } from '../../src/store/postgres/run-sql.ts'
 import { readUsageQuery } from '../store/read-usage-query.ts'
 import { eventually } from '../support/eventually.ts'
 import { patience } from '../support/patience.ts'
+import { usageRow } from '../support/usage-row.ts'
 import { type OwnPair, startOwnPair } from './own-postgres.ts'
 
 const timeoutMs = patience(120_000)
@@ -163,7 +164,7 @@ describe.each(pairs)('a read replica', (both) => {
       closes.push(() => engine.close())
       await migrate(engine, migrations, Date.now())
       const requestId = newRequestId(Date.now())
-      await engine.db.insertInto('usage_row').values(usageRow(requestId)).execute()
+      await engine.db.insertInto('usage_row').values(rowOf(requestId)).execute()
       const query = readUsageQuery(new URLSearchParams())
       const read = async (): Promise<string[]> =>
         (await readUsagePage(engine, { accountIds: ['a'] }, query)).rows.map((row) => row.requestId)
@@ -175,7 +176,7 @@ describe.each(pairs)('a read replica', (both) => {
       // A row that the replica does not have yet is missing from the log. Nothing else is read from the replica.
       await runOn(standby, 'SELECT pg_wal_replay_pause()')
       const later = newRequestId(Date.now())
-      await engine.db.insertInto('usage_row').values(usageRow(later)).execute()
+      await engine.db.insertInto('usage_row').values(rowOf(later)).execute()
       const seen = await read()
       // On a slow machine the replica may be too far behind by now.
       expect(engine.readReplica?.() === 'used' ? seen : [requestId]).toEqual([requestId])
@@ -234,25 +235,6 @@ describe.each(pairs)('a read replica', (both) => {
   )
 })
 
-function usageRow(requestId: string) {
-  return {
-    request_id: requestId,
-    at: Date.now(),
-    account_id: 'a',
-    key_id: 'k',
-    model: 'm',
-    protocol: 'messages',
-    group_id: null,
-    stream: 0,
-    status: 200,
-    reason: null,
-    cost_nano: 0n,
-    first_token_ms: null,
-    total_ms: 1,
-    client_address: '',
-    client_request_id: null,
-    upstream_id: null,
-    upstream_request_id: null,
-    warnings: null,
-  }
+function rowOf(requestId: string) {
+  return { ...usageRow, request_id: requestId, at: Date.now(), account_id: 'a' }
 }

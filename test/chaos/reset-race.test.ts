@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { openStore } from '../../src/store/open-store.ts'
-import { removeWorkspacesAfterwards } from '../process/workspace.ts'
 import { eventually } from '../support/eventually.ts'
 import { patience } from '../support/patience.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
@@ -23,7 +22,6 @@ import {
 } from './race-line.ts'
 
 endLivesAfterwards()
-removeWorkspacesAfterwards()
 
 const timeoutMs = patience(120_000)
 const dayMs = 86_400_000

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
-import type { CliWorld } from '../../src/cli/command.ts'
+import type { CliContext } from '../../src/cli/command.ts'
 import { missingPart } from '../support/missing-part.ts'
 import { hasOpenssl, makePrivateCa } from '../support/outgoing/make-private-ca.ts'
 import { openRemoteFixture, type RemoteFixture } from './remote-fixture.ts'
@@ -70,7 +70,7 @@ describe('the flags and variables that select a gateway', () => {
   test('the URL and the token come from the environment, a file or standard input', async () => {
     const token = fixture.tokens.get('all') ?? ''
     writeFileSync(fixture.away.path('token'), `${token}\n`)
-    const ways: [string, Partial<CliWorld>][] = [
+    const ways: [string, Partial<CliContext>][] = [
       ['keys list', { env: { TOLLGATE_URL: gateway.url, TOLLGATE_TOKEN: token } }],
       [`keys list --url ${gateway.url}/ --token-file token`, { env: {} }],
       [`keys list --url ${gateway.url}/admin/v1 --token-file token`, { env: {} }],

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { CliWorld } from '../../src/cli/command.ts'
+import type { CliContext } from '../../src/cli/command.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { type ScriptedReply, terminalIn } from '../unit/cli/run-line.ts'
 import { shopConfig } from './shop.ts'
@@ -15,7 +15,7 @@ export interface RemoteFixture {
   /** By name: all, read, keys, acme (for that account only), gone (revoked). */
   readonly tokens: ReadonlyMap<string, string>
   /** `token` is the name of a token, or its value; empty for none. */
-  run(line: string, token?: string, changes?: Partial<CliWorld>): Promise<ScriptedReply>
+  run(line: string, token?: string, changes?: Partial<CliContext>): Promise<ScriptedReply>
   /** Everything that was printed so far. */
   printed(): string
   /** Starts a server that answers like this; returns its URL. */

@@ -17,11 +17,12 @@ import type { OpenIdProvider } from '../../src/console-api/open-id-provider.ts'
 import type { AdminScope } from '../../src/core/admin-scope.ts'
 import { newRequestId, systemRandom } from '../../src/core/id.ts'
 import type { Engine } from '../../src/store/engine.ts'
+import { derivedRing, withNewKey } from '../../src/store/keyring.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { migrations } from '../../src/store/migrations/list.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { hashPassword, isPasswordOf } from '../../src/store/password.ts'
-import { createVault, type Vault } from '../../src/store/vault.ts'
+import { type Vault, vaultOf } from '../../src/store/vault.ts'
 import { write } from '../../src/store/write.ts'
 import { usageShapes } from '../../src/usage/usage-shapes.ts'
 import { atEnd } from '../support/at-end.ts'
@@ -30,7 +31,7 @@ import { quietGateway } from './console-gateway.ts'
 import { type Seeded, seedConsole } from './console-seed.ts'
 import { unnamedAuditFields } from './unnamed-audit-fields.ts'
 
-const vault = createVault(new Uint8Array(32).fill(7))
+const firstRing = derivedRing(new Uint8Array(32).fill(7))
 
 export const recordingTerms: RecordingTerms = {
   isRecordingAllowed: true,
@@ -52,6 +53,8 @@ export interface ConsoleFixture {
   readonly url: string
   readonly engine: Engine
   readonly vault: Vault
+  /** New values are sealed with a new key from now on, as after a rotation of the secret. */
+  rotateSecret(): void
   readonly seeded: Seeded
   readonly errors: unknown[]
   passTime(ms: number): void
@@ -110,6 +113,8 @@ export async function openConsoleFixture(
   const { startMs, seeded } = template ?? (await migrateAndSeed(engine, isSeeded))
   await engine.defineShapes(usageShapes)
   let passedMs = 0
+  let ring = firstRing
+  const vault = vaultOf(() => ring)
   const nowMs = () => startMs + passedMs
   const errors: unknown[] = []
   const { onSelect, onSelected, afterChange } = options
@@ -179,6 +184,9 @@ export async function openConsoleFixture(
     url,
     engine,
     vault,
+    rotateSecret: () => {
+      ring = withNewKey(ring)
+    },
     seeded,
     errors,
     passTime: (ms) => {
@@ -249,7 +257,14 @@ async function migrateAndSeed(engine: Engine, isSeeded = true): Promise<Seeding>
   const startMs = Date.now()
   await migrate(engine, migrations, startMs)
   if (!isSeeded) return { startMs, seeded: {} as Seeded }
-  return { startMs, seeded: await seedConsole(engine, vault, startMs) }
+  return {
+    startMs,
+    seeded: await seedConsole(
+      engine,
+      vaultOf(() => firstRing),
+      startMs,
+    ),
+  }
 }
 
 let seededOnce: Promise<Seeding & { readonly path: string }> | undefined

@@ -74,6 +74,13 @@ describe('signing in with an identity provider', () => {
     expect(audit.map(({ actor, action }) => [actor, action])).toEqual([['u_ann', 'user.signed-in']])
   })
 
+  test('also after a rotation of the secret', async () => {
+    fixture.rotateSecret()
+    const { response, session } = await signInAs(annHere)
+    expect([response.status, session !== undefined]).toEqual([200, true])
+    expect(fixture.errors).toEqual([])
+  })
+
   test('recognises a person by identity, even if the address has changed', async () => {
     await signInAs(annHere)
     const { session } = await signInAs({ sub: 'p-1' })

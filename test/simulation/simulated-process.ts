@@ -7,7 +7,7 @@ import { recoverDead } from '../../src/ledger/journal/recover.ts'
 import { reclaimLeases } from '../../src/ledger/leases/close-leases.ts'
 import { LeaseLedger } from '../../src/ledger/leases/lease-ledger.ts'
 import type { LeaseOwner } from '../../src/ledger/leases/lease-units.ts'
-import { seenEveryMs, showLife } from '../../src/ledger/replica.ts'
+import { recordHeartbeat, seenEveryMs } from '../../src/ledger/replica.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { GroupCommit } from '../../src/store/group-commit.ts'
 import type { DiskFaults } from '../support/ledger/memory-disk.ts'
@@ -83,7 +83,7 @@ export async function startProcess(deps: ProcessDeps): Promise<SimulatedProcess>
     })
     const self = { name, owner, ledger, life, machine, isFenced: false, isClosing: false }
     const showUp = async (): Promise<void> => {
-      if (await showLife(engine, owner)) return
+      if (await recordHeartbeat(engine, owner)) return
       if (!self.isFenced) deps.onFenced()
       self.isFenced = true
       ledger.fence('its identity is gone')

@@ -6,13 +6,12 @@ import { chaosConfig, chaosKey } from '../chaos/chaos-shop.ts'
 import { startChaosUpstream } from '../chaos/chaos-upstream.ts'
 import { cleanVerdict, compareLedger } from '../chaos/compare-ledger.ts'
 import { endLivesAfterwards, startLife } from '../chaos/gateway-life.ts'
-import { makeWorkspace, removeWorkspacesAfterwards } from '../process/workspace.ts'
+import { makeWorkspace } from '../process/workspace.ts'
 import { eventually } from '../support/eventually.ts'
 import { patience } from '../support/patience.ts'
 import { repeats } from '../support/repeats.ts'
 
 endLivesAfterwards()
-removeWorkspacesAfterwards()
 
 const callersCount = 24
 const warmAnswers = 600

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createToken } from '../../src/admin-tokens/token-store.ts'
 import { actorOfToken } from '../../src/admin-tokens/token-value.ts'
-import { ExportDesk } from '../../src/console-api/export-desk.ts'
+import { ExportLimiter } from '../../src/console-api/export-limiter.ts'
 import { auditColumns, exportAudit } from '../../src/console-api/handlers/operate/export-audit.ts'
 import type { CallOf } from '../../src/console-api/route.ts'
 import { systemRandom } from '../../src/core/id.ts'
@@ -16,7 +16,7 @@ const rowsMade = 1_234
 
 function callOf(engine: Engine, query: string) {
   const errors: unknown[] = []
-  const exports = new ExportDesk({ nowMs: () => 0, monotonicMs: () => 0 })
+  const exports = new ExportLimiter({ nowMs: () => 0, monotonicMs: () => 0 })
   const call = {
     deps: { engine, onError: (error: unknown) => errors.push(error) },
     exports,

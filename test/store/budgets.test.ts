@@ -66,7 +66,7 @@ describe.each(keptFixtures('budgets'))('budgets on $kind', (fixture) => {
         spent_nano: nano,
         available_nano: 0n,
       })
-      expect((await ledger.foresee(request())).refusalOf(eachNano)).toMatchObject({ reason })
+      expect((await ledger.forecastHold(request())).refusalOf(eachNano)).toMatchObject({ reason })
       await world.close()
     },
     timeoutMs,

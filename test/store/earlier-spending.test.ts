@@ -134,7 +134,7 @@ describe.each(keptFixtures('earlier-spending'))(
         await limit(owner, dailyNano, setMs)
         expect(await shown(owner, dailyNano, setMs)).toEqual([earlier * eachNano])
         const keyId = keyOf[owner]
-        const ahead = await ledger.foresee(
+        const ahead = await ledger.forecastHold(
           world.request({ keyId, ...(keyId === 'k' ? {} : { userId: 'u' }) }),
         )
         expect(ahead.refusalOf(3n * eachNano)).toBeUndefined()
@@ -252,7 +252,7 @@ describe.each(keptFixtures('earlier-spending'))(
         await total((earlier + 4n) * eachNano, setMs)
         expect(await shown(owner, 1n, setMs, 'totalNano')).toEqual([earlier * eachNano])
         const wish = world.request({ keyId: key, ...(key === 'k' ? {} : { userId: 'u' }) })
-        const ahead = await ledger.foresee(wish)
+        const ahead = await ledger.forecastHold(wish)
         expect(ahead.refusalOf(5n * eachNano)).toMatchObject({ affordableNano: 4n * eachNano })
         await spend(setMs, key)
         // A request that was admitted without the total counts after it has ended and the count has run.
@@ -268,7 +268,7 @@ describe.each(keptFixtures('earlier-spending'))(
         expect(await shown(owner, again, setMs + dayMs, 'totalNano')).toEqual([
           (earlier + 3n) * eachNano,
         ])
-        const ahead2 = await ledger.foresee(wish)
+        const ahead2 = await ledger.forecastHold(wish)
         expect(ahead2.refusalOf(3n * eachNano)).toMatchObject({ affordableNano: 2n * eachNano })
         expect(await admitted(world, ledger, key)).toBe(2)
         await ledger.shipped()

@@ -9,7 +9,7 @@ import {
   renewUnit,
   shrinkUnit,
 } from '../../src/ledger/leases/lease-units.ts'
-import { endEpoch, showLife, takeEpoch } from '../../src/ledger/replica.ts'
+import { endEpoch, recordHeartbeat, takeEpoch } from '../../src/ledger/replica.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { engineFixtures } from './engine-fixture.ts'
 import { costing, endTest, openFunds, readFunds } from './ledger-helpers.ts'
@@ -24,9 +24,9 @@ describe.each(engineFixtures('epochs'))('epochs and expiry of leases on $kind', 
     const old = await takeEpoch(engine, 'r')
     const next = await takeEpoch(engine, 'r')
     expect(await endEpoch(engine, old)).toBe(false)
-    expect(await showLife(engine, next)).toBe(true)
+    expect(await recordHeartbeat(engine, next)).toBe(true)
     expect(await endEpoch(engine, next)).toBe(true)
-    expect(await showLife(engine, next)).toBe(false)
+    expect(await recordHeartbeat(engine, next)).toBe(false)
   })
 
   test('concurrent starts get different epochs', async () => {

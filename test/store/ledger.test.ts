@@ -14,7 +14,7 @@ import {
   shrinkUnit,
 } from '../../src/ledger/leases/lease-units.ts'
 import type { Hold, HoldRequest } from '../../src/ledger/ledger.ts'
-import { showLife, takeEpoch } from '../../src/ledger/replica.ts'
+import { recordHeartbeat, takeEpoch } from '../../src/ledger/replica.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { patience } from '../support/patience.ts'
 import { repeats } from '../support/repeats.ts'
@@ -284,7 +284,7 @@ for (const fixture of engineFixtures('ledger')) {
         requests: 0,
         leases: 0,
       })
-      expect(await showLife(engine, dead.owner)).toBe(true)
+      expect(await recordHeartbeat(engine, dead.owner)).toBe(true)
       dead.die()
       expect(await recoverDead(engine, { folder: dead.folder }, () => [])).toMatchObject({
         requests: 0,
@@ -303,8 +303,8 @@ for (const fixture of engineFixtures('ledger')) {
       // The older process is alive, so its journal and its leases stay its own until it ends.
       const untouched = { requests: 0, leases: 0 }
       expect(await recoverDead(engine, { folder: old.folder }, () => [])).toMatchObject(untouched)
-      expect(await showLife(engine, old.owner)).toBe(false)
-      expect(await showLife(engine, next.owner)).toBe(true)
+      expect(await recordHeartbeat(engine, old.owner)).toBe(false)
+      expect(await recordHeartbeat(engine, next.owner)).toBe(true)
       old.ledger.fence('its identity is gone')
       expect(() => old.ledger.reserve(holdRequest(10n))).toThrow('identity')
       hold.settle(costing(3n), [])

@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os'
 import type { Config } from '../../src/config/config.ts'
 import { loadConfig } from '../../src/config.ts'
 import { systemRandom } from '../../src/core/id.ts'
-import type { ProvisionTools } from '../../src/provision/provision-tools.ts'
+import type { ProvisionDeps } from '../../src/provision/provision-deps.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { hashPassword, isPasswordOf } from '../../src/store/password.ts'
 import { createVault } from '../../src/store/vault.ts'
@@ -11,7 +11,7 @@ import { keptFixtures } from './engine-fixture.ts'
 
 export interface Fixture {
   readonly engine: Engine
-  readonly tools: ProvisionTools
+  readonly tools: ProvisionDeps
 }
 
 /** A new database with the schema and without rows, deleted after the test. */

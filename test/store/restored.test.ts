@@ -5,7 +5,7 @@ import { findImbalances } from '../../src/ledger/audit/conservation.ts'
 import { openLife } from '../../src/ledger/journal/open-life.ts'
 import { recoverDead } from '../../src/ledger/journal/recover.ts'
 import type { Hold, Progress } from '../../src/ledger/ledger.ts'
-import { explainLostIdentity, showLife } from '../../src/ledger/replica.ts'
+import { explainLostIdentity, recordHeartbeat } from '../../src/ledger/replica.ts'
 import { engineFixtures } from './engine-fixture.ts'
 import {
   costing,
@@ -60,7 +60,7 @@ describe.each(engineFixtures('restored'))('after a restore or a death on $kind',
       const recovery = await recoverDead(engine, { folder: first.folder }, () => [])
       expect(recovery).toMatchObject({ charged, requests: 0, damagedLines: 0, missing: [] })
     }
-    expect(await showLife(engine, owner)).toBe(true)
+    expect(await recordHeartbeat(engine, owner)).toBe(true)
     expect(await findImbalances(engine)).toEqual([])
     lock.end(true)
   })

@@ -2,7 +2,7 @@ import { putAccount } from '../../src/accounts/account-store.ts'
 import { systemRandom } from '../../src/core/id.ts'
 import { complete } from '../../src/fields/definition.ts'
 import { type KeyValues, keyDefinition } from '../../src/keys/definition/key.ts'
-import type { KeyTools } from '../../src/keys/key-store.ts'
+import type { KeyDeps } from '../../src/keys/key-store.ts'
 import type { Change } from '../../src/store/changes.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { createVault } from '../../src/store/vault.ts'
@@ -10,7 +10,7 @@ import { type Writing, write } from '../../src/store/write.ts'
 
 export const nowMs = 1_790_000_000_000
 
-export const tools: KeyTools = {
+export const tools: KeyDeps = {
   vault: createVault(Buffer.from('a secret of the tests, long enough')),
   random: systemRandom,
   nowMs: () => nowMs,

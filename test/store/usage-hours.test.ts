@@ -8,6 +8,7 @@ import { sweepUsage } from '../../src/usage/sweep-usage.ts'
 import type { UsageRecord } from '../../src/usage/usage-record.ts'
 import { usageRecords } from '../../src/usage/usage-records.ts'
 import { usageShapes } from '../../src/usage/usage-shapes.ts'
+import { usageRow } from '../support/usage-row.ts'
 import { keptFixtures } from './engine-fixture.ts'
 
 const hourMs = 3_600_000
@@ -194,24 +195,7 @@ describe.each(keptFixtures('usage hours'))('hourly sums on $kind', (fixture) => 
     const [foundation, protocols] = migrations
     if (!foundation || !protocols) throw new Error('the first migrations are missing')
     await migrate(engine, [foundation, protocols], 1)
-    const row = {
-      account_id: 'acme',
-      key_id: 'k1',
-      model: 'gpt-x',
-      protocol: 'messages',
-      group_id: 'default',
-      stream: 0,
-      status: 200,
-      reason: null,
-      cost_nano: 7n,
-      first_token_ms: null,
-      total_ms: 9,
-      client_address: '',
-      client_request_id: null,
-      upstream_id: null,
-      upstream_request_id: null,
-      warnings: null,
-    }
+    const row = { ...usageRow, group_id: 'default', cost_nano: 7n, total_ms: 9 }
     const times = [noon, noon + 1, noon + hourMs]
     const rows = times.map((at) => ({ ...row, at, request_id: newRequestId(at) }))
     await engine.db.insertInto('usage_row').values(rows).execute()

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { readUsagePage } from '../../src/console-api/handlers/usage/list-usage-rows.ts'
 import { newRequestId } from '../../src/core/id.ts'
 import type { Engine } from '../../src/store/engine.ts'
+import { usageRow } from '../support/usage-row.ts'
 import { keptFixtures } from './engine-fixture.ts'
 import { readUsageQuery } from './read-usage-query.ts'
 
@@ -14,24 +15,11 @@ async function fillLog(
   modelOf: (number: number) => string,
 ): Promise<string[]> {
   const rows = Array.from({ length: count }, (_, number) => ({
+    ...usageRow,
     request_id: newRequestId(startMs + number),
     at: startMs + number,
     account_id: number % 2 === 0 ? 'even' : 'odd',
-    key_id: 'k',
     model: modelOf(number),
-    protocol: 'messages',
-    group_id: null,
-    stream: 0,
-    status: 200,
-    reason: null,
-    cost_nano: 0n,
-    first_token_ms: null,
-    total_ms: 1,
-    client_address: '',
-    client_request_id: null,
-    upstream_id: null,
-    upstream_request_id: null,
-    warnings: null,
   }))
   for (let at = 0; at < count; at += 1_000) {
     await db

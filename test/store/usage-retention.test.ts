@@ -8,30 +8,14 @@ import { migrations } from '../../src/store/migrations/list.ts'
 import { makeMonths } from '../../src/store/months.ts'
 import { createLog } from '../../src/telemetry/log.ts'
 import { sweepUsage } from '../../src/usage/sweep-usage.ts'
+import { usageRow } from '../support/usage-row.ts'
 import { keptFixtures } from './engine-fixture.ts'
 import { failureOf } from './failure-of.ts'
 
 const dayMs = 86_400_000
 const march = Date.UTC(2027, 2, 10)
 
-const row = {
-  account_id: 'acme',
-  key_id: 'k1',
-  model: 'gpt-x',
-  protocol: 'messages',
-  group_id: 'default',
-  stream: 0,
-  status: 200,
-  reason: null,
-  cost_nano: 7n,
-  first_token_ms: null,
-  total_ms: 9,
-  client_address: '',
-  client_request_id: null,
-  upstream_id: null,
-  upstream_request_id: null,
-  warnings: null,
-}
+const row = { ...usageRow, group_id: 'default', cost_nano: 7n, total_ms: 9 }
 
 const entry = {
   account_id: 'acme',

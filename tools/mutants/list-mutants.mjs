@@ -1,54 +1,26 @@
+import {
+  closeLeases,
+  giveBack,
+  leaseHold,
+  leasePool,
+  leaseUnits,
+  price,
+  recover,
+  replica,
+  scaleCost,
+  settleRecord,
+} from './mutated-files.mjs'
 import { periodMutants } from './period-mutants.mjs'
 
 /**
- * @typedef {object} Mutant
- * @property {string} name the mistake
- * @property {string} file
- * @property {string} find occurs once in the file
- * @property {string} replace
- * @property {keyof typeof proofs} proof the tests that must fail
- */
-
-/** Quick tests, each of which must detect a mutant on its own. */
-export const proofs = {
-  cost: ['test/unit/core/price.test.ts', 'test/unit/core/scale-cost.test.ts'],
-  units: ['test/store/ledger.test.ts', '-t', 'ledger units on sqlite'],
-  reclaim: [
-    'test/store/ledger.test.ts',
-    '-t',
-    'leases on sqlite any process can reclaim an expired lease',
-  ],
-  epochs: ['test/store/epochs.test.ts', '-t', 'on sqlite'],
-  alive: ['test/store/ledger.test.ts', '-t', 'leases on sqlite a process with another name'],
-  budgets: ['test/store/budgets.test.ts', '-t', 'sqlite'],
-  members: ['test/store/member-budgets.test.ts', '-t', 'sqlite'],
-  terms: ['test/unit/ledger/budget-terms.test.ts'],
-  pool: ['test/unit/ledger/give-back.test.ts'],
-  trouble: ['test/store/database-trouble.test.ts', '-t', 'full disk of SQLite|set aside on sqlite'],
-  restore: ['test/store/restored.test.ts', '-t', 'on sqlite'],
-  model: ['test/ledger-model/ledger-model.test.ts', '-t', 'in memory'],
-}
-
-const price = 'src/core/price.ts'
-const scaleCost = 'src/core/scale-cost.ts'
-const leaseUnits = 'src/ledger/leases/lease-units.ts'
-const settleRecord = 'src/ledger/journal/settle-record.ts'
-const leasePool = 'src/ledger/leases/lease-pool.ts'
-const leaseHold = 'src/ledger/leases/lease-hold.ts'
-const giveBack = 'src/ledger/leases/give-back.ts'
-const recover = 'src/ledger/journal/recover.ts'
-const replica = 'src/ledger/replica.ts'
-const closeLeases = 'src/ledger/leases/close-leases.ts'
-
-/**
  * Each mutant is one small mistake with money. A test suite that does not detect it proves nothing about money.
- * @returns {Mutant[]}
+ * @returns {import('./mutated-files.mjs').Mutant[]}
  */
 export function listMutants() {
   return [...costMutants(), ...unitMutants(), ...periodMutants(), ...modelMutants()]
 }
 
-/** @returns {Mutant[]} */
+/** @returns {import('./mutated-files.mjs').Mutant[]} */
 function costMutants() {
   return [
     {
@@ -96,7 +68,7 @@ function costMutants() {
   ]
 }
 
-/** @returns {Mutant[]} */
+/** @returns {import('./mutated-files.mjs').Mutant[]} */
 function unitMutants() {
   return [
     {
@@ -208,7 +180,7 @@ function unitMutants() {
   ]
 }
 
-/** @returns {Mutant[]} */
+/** @returns {import('./mutated-files.mjs').Mutant[]} */
 function modelMutants() {
   return [
     {

@@ -1,13 +1,15 @@
-const leaseUnits = 'src/ledger/leases/lease-units.ts'
-const leasePool = 'src/ledger/leases/lease-pool.ts'
-const leaseHold = 'src/ledger/leases/lease-hold.ts'
-const leaseGrants = 'src/ledger/leases/lease-grants.ts'
-const giveBack = 'src/ledger/leases/give-back.ts'
-const closeLeases = 'src/ledger/leases/close-leases.ts'
+import {
+  closeLeases,
+  giveBack,
+  leaseGrants,
+  leaseHold,
+  leasePool,
+  leaseUnits,
+} from './mutated-files.mjs'
 
 /**
  * Mistakes with the period or the member that a request is charged to.
- * @returns {import('./list-mutants.mjs').Mutant[]}
+ * @returns {import('./mutated-files.mjs').Mutant[]}
  */
 export function periodMutants() {
   return [

@@ -5,7 +5,8 @@ import { bunPath } from '../bootstrap/bun-path.mjs'
 import { projectRoot } from '../bootstrap/project-root.mjs'
 import { runChild } from '../bootstrap/run-child.mjs'
 import { measureSlowness } from '../testing/measure-slowness.mjs'
-import { listMutants, proofs } from './list-mutants.mjs'
+import { listMutants } from './list-mutants.mjs'
+import { proofs } from './proofs.mjs'
 
 /** A mutant may block a test for ever. The limit exceeds the time of any proof on an idle machine. */
 const proofMsMax = 8_000

@@ -6,17 +6,10 @@ import { startServer } from './start-server.mjs'
 import { systemBinaries } from './system-binaries.mjs'
 
 /**
- * @typedef {object} TestPostgres
- * @property {string} url
- * @property {string} origin where it came from, for the person who reads the output
- * @property {() => Promise<void>} stop
- */
-
-/**
  * A real Postgres for the tests: a given server, the installed one, Debian's package, or the npm package, in this
  * order. TEST_POSTGRES_FROM selects one of the last three.
  * @param {NodeJS.ProcessEnv} environment
- * @returns {Promise<TestPostgres | { missing: string }>}
+ * @returns {Promise<import('./start-server.mjs').TestPostgres | { missing: string }>}
  */
 export async function obtainPostgres(environment) {
   const given = environment['TEST_POSTGRES_URL']

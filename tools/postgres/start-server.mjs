@@ -13,6 +13,13 @@ const user = 'tollgate'
 const withoutStandby = '\nwal_level = minimal\nmax_wal_senders = 0\n'
 
 /**
+ * @typedef {object} TestPostgres
+ * @property {string} url
+ * @property {string} origin where it came from, for the person who reads the output
+ * @property {() => Promise<void>} stop
+ */
+
+/**
  * @typedef {object} OwnServer what only the one who started a server knows about it
  * @property {string} folder
  * @property {() => Promise<void>} startAgain after it has ended, on the same data and the same port
@@ -22,7 +29,7 @@ const withoutStandby = '\nwal_level = minimal\nmax_wal_senders = 0\n'
  * Creates a new database cluster in a temporary folder and starts it on the loopback address.
  * @param {import('./system-binaries.mjs').PostgresBinaries} binaries
  * @param {{ hasStandby?: boolean }} [options] a server without a standby writes shorter logs
- * @returns {Promise<import('./obtain-postgres.mjs').TestPostgres & OwnServer>}
+ * @returns {Promise<TestPostgres & OwnServer>}
  */
 export async function startServer({ folder: givenFolder, origin }, { hasStandby = false } = {}) {
   const account = serverAccount()

@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next'
-import type { TryNote } from '../../../src/console-api/contract.ts'
+import type { AttemptNote } from '../../../src/console-api/contract.ts'
 import { useReasonText } from './use-reason-text.ts'
 
 /** Note about an attempt: why it was made, what was changed and what the upstream responded. */
-export function useNoteText(): (note: TryNote | string) => string {
+export function useNoteText(): (note: AttemptNote | string) => string {
   const { t } = useTranslation()
   const reasonText = useReasonText()
   return (note) => {

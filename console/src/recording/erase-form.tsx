@@ -1,13 +1,12 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../api/client.ts'
 import { recordingQuery } from '../api/queries.ts'
-import { ProblemText } from '../parts/problem-text.tsx'
+import { SubmitRow } from '../parts/submit-row.tsx'
 import { tellDone } from '../parts/tell.ts'
 import { useConfirm } from '../parts/use-confirm.tsx'
-import { useErrorText } from '../parts/use-error-text.ts'
 
 interface EraseFormProps {
   readonly account: string
@@ -17,7 +16,6 @@ interface EraseFormProps {
 /** The id is sent as it was typed: spaces may belong to it. */
 export function EraseForm({ account, onDone }: EraseFormProps) {
   const { t } = useTranslation()
-  const errorText = useErrorText()
   const queries = useQueryClient()
   const [ask, confirmation] = useConfirm()
   const [endUser, setEndUser] = useState('')
@@ -54,12 +52,7 @@ export function EraseForm({ account, onDone }: EraseFormProps) {
             onChange={(event) => setEndUser(event.currentTarget.value)}
             data-autofocus
           />
-          {erase.error && <ProblemText>{errorText(erase.error)}</ProblemText>}
-          <Group justify="flex-end">
-            <Button type="submit" color="red" loading={erase.isPending}>
-              {t('recording.eraseAction')}
-            </Button>
-          </Group>
+          <SubmitRow sending={erase} label={t('recording.eraseAction')} color="red" />
         </Stack>
       </form>
       {confirmation}

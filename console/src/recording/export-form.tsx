@@ -1,17 +1,16 @@
 import '@mantine/dates/styles.css'
 import 'dayjs/locale/zh-cn.js'
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Stack, Text, TextInput } from '@mantine/core'
 import { DatePickerInput } from '@mantine/dates'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { incompleteJsonLine } from '../../../src/console-api/contract.ts'
 import { fetchFile } from '../api/client.ts'
-import { ProblemText } from '../parts/problem-text.tsx'
 import { saveFile } from '../parts/save-file.ts'
 import { Select } from '../parts/select.tsx'
+import { SubmitRow } from '../parts/submit-row.tsx'
 import { tellFailed } from '../parts/tell.ts'
-import { useErrorText } from '../parts/use-error-text.ts'
 import { useFreshSignIn } from '../parts/use-fresh-sign-in.tsx'
 import { useKeyChoices } from './use-key-choices.ts'
 
@@ -23,7 +22,6 @@ interface ExportFormProps {
 /** Exports recordings with their contents as JSON Lines. Days are in the user's time zone. */
 export function ExportForm({ account, onDone }: ExportFormProps) {
   const { t, i18n } = useTranslation()
-  const errorText = useErrorText()
   const [runFresh, freshDialog] = useFreshSignIn()
   const [key, setKey] = useState<string | null>(null)
   const [endUser, setEndUser] = useState('')
@@ -84,12 +82,7 @@ export function ExportForm({ account, onDone }: ExportFormProps) {
             value={endUser}
             onChange={(event) => setEndUser(event.currentTarget.value)}
           />
-          {start.error && <ProblemText>{errorText(start.error)}</ProblemText>}
-          <Group justify="flex-end">
-            <Button type="submit" loading={start.isPending}>
-              {t('recording.exportOpen')}
-            </Button>
-          </Group>
+          <SubmitRow sending={start} label={t('recording.exportOpen')} />
         </Stack>
       </form>
       {/* Outside the form, because a submit in the dialog would also submit the form. */}

@@ -1,4 +1,4 @@
-import { Button, Group, MultiSelect, NumberInput, Radio, Stack, Switch } from '@mantine/core'
+import { MultiSelect, NumberInput, Radio, Stack, Switch } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -7,10 +7,9 @@ import { findProblem } from '../../../src/fields/find-problem.ts'
 import { recordingPolicyDefinition } from '../../../src/recording/definition/policy.ts'
 import { call } from '../api/client.ts'
 import { recordingQuery } from '../api/queries.ts'
-import { ProblemText } from '../parts/problem-text.tsx'
+import { SubmitRow } from '../parts/submit-row.tsx'
 import { tellDone } from '../parts/tell.ts'
 import { useUnsaved } from '../parts/unsaved.tsx'
-import { useErrorText } from '../parts/use-error-text.ts'
 import { useFreshSignIn } from '../parts/use-fresh-sign-in.tsx'
 import { useRuleText } from '../parts/use-rule-text.ts'
 import { useKeyChoices } from './use-key-choices.ts'
@@ -27,7 +26,6 @@ interface RecordingFormProps {
 /** Only changed fields are sent, so that an owner can change who may read while recording is forbidden. */
 export function RecordingForm({ account, state, onDone }: RecordingFormProps) {
   const { t } = useTranslation()
-  const errorText = useErrorText()
   const ruleText = useRuleText()
   const queries = useQueryClient()
   const [runFresh, freshDialog] = useFreshSignIn()
@@ -123,12 +121,7 @@ export function RecordingForm({ account, state, onDone }: RecordingFormProps) {
             error={isTried ? daysProblem : null}
             onChange={(days) => change({ retentionDays: days === '' ? 0 : Number(days) })}
           />
-          {save.error && <ProblemText>{errorText(save.error)}</ProblemText>}
-          <Group justify="flex-end">
-            <Button type="submit" loading={save.isPending}>
-              {t('save')}
-            </Button>
-          </Group>
+          <SubmitRow sending={save} label={t('save')} />
         </Stack>
       </form>
       {/* Outside the form, because a submit in the dialog would also submit the form. */}

@@ -10,7 +10,7 @@ import type { Node } from '../open-node.ts'
 import { adoptSecret, type LiveConfig } from './adopt-secret.ts'
 import { followSecrets, type SecretFollower } from './follow-secrets.ts'
 
-export interface SecretNeeds {
+export interface SecretDeps {
   readonly live: LiveConfig
   readonly engine: Engine
   readonly vault: Vault
@@ -35,9 +35,9 @@ const none: ReferencedSecrets = {
 /** Follows the secrets of this process that are in files and programs. */
 export function openSecrets(
   secrets: ReferencedSecrets | undefined = none,
-  needs: SecretNeeds,
+  deps: SecretDeps,
 ): SecretFollower {
-  const { live, engine, clock, log, replica, node } = needs
+  const { live, engine, clock, log, replica, node } = deps
   // One write after the other, so that the database ends with the last state.
   let noted: Promise<void> = Promise.resolve()
   const note = (failing: readonly FailingSecret[]): void => {
@@ -46,11 +46,11 @@ export function openSecrets(
       .catch((error: unknown) => log.debug('secrets_not_noted', { why: String(error) }))
   }
   const follower = followSecrets({
-    ...needs,
+    ...deps,
     secrets,
     refreshMs: live.config.secretRefreshMs,
     adopt: adoptSecret({
-      ...needs,
+      ...deps,
       secrets,
       rateLimits: node.rateLimits,
       nowMs: clock.nowMs,

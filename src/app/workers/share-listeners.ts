@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts'
 import { type Listener, listen } from '../../http-in/listen.ts'
 import { claimName } from '../claim-name.ts'
-import { type ListenerParts, listenMetrics } from '../listen-metrics.ts'
+import { listenMetrics, type MetricsListenerDeps } from '../listen-metrics.ts'
 import type { Listeners } from '../open-listeners.ts'
 import type { WorkerRole } from './worker-role.ts'
 
@@ -9,7 +9,11 @@ import type { WorkerRole } from './worker-role.ts'
  * The ports of a worker, which it shares with the others. They are opened only when the worker can answer: until then
  * the other workers get all connections. The supervisor has checked that no other gateway has the ports.
  */
-export function shareListeners(config: Config, role: WorkerRole, parts: ListenerParts): Listeners {
+export function shareListeners(
+  config: Config,
+  role: WorkerRole,
+  parts: MetricsListenerDeps,
+): Listeners {
   const { replica, port, metricsPort } = role
   const { hostname } = config.listen
   const name = claimName(config.data, replica)

@@ -28,14 +28,14 @@ export const accountsCreate: Command = {
     const id = readTyped('The id', newAccountDefinition.fields.id.kind, typed)
     const { name = id, creditNano, ...others } = readSome(said, call)
     const amountNano = creditNano ?? 0n
-    const { idempotencyKey } = readIdempotencyKey(call, () => newId('req', call.world.random))
+    const { idempotencyKey } = readIdempotencyKey(call, () => newId('req', call.context.random))
     await confirmLarge(call, amountNano)
     return withGateway(call, async (gateway) => {
       await gateway.call('POST /operate/accounts', {
         body: newWireOf(newAccountDefinition, { ...others, id, name, creditNano: amountNano }),
         idempotencyKey,
       })
-      call.world.stdout(`account ${id} created with ${formatDollars(amountNano)} US$ of credit\n`)
+      call.context.stdout(`account ${id} created with ${formatDollars(amountNano)} US$ of credit\n`)
       return 0
     })
   },

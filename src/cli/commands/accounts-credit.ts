@@ -70,7 +70,7 @@ function readAmount({ positionals: [, amount = ''] }: CommandCall): Nano {
 function addCredit(call: CommandCall, amountNano: Nano, reason: string): Promise<number> {
   const accountId = accountOf(call)
   const { number, idempotencyKey } = readIdempotencyKey(call, () =>
-    newId('credit', call.world.random),
+    newId('credit', call.context.random),
   )
   const { externalId = number } = readSome(ownNumber, call)
   return withGateway(call, async (gateway) => {
@@ -121,9 +121,9 @@ function reverse(call: CommandCall): Promise<number> {
   })
 }
 
-function tell({ world }: CommandCall, account: MoneyMoved, done: string): number {
+function tell({ context }: CommandCall, account: MoneyMoved, done: string): number {
   const available = formatDollars(BigInt(account.availableNano))
-  world.stdout(`${done}; ${available} US$ available\n`)
+  context.stdout(`${done}; ${available} US$ available\n`)
   return 0
 }
 

@@ -23,7 +23,7 @@ export const alertsCreate: Command = {
             'It is not known whether the alert was created; check with "tollgate alerts list" before you repeat the command.',
         })
         .catch(saying({ account_unknown: noAccount(accountId ?? '') }))
-      call.world.stdout(`${alignColumns([['id', id]]).join('\n')}\n`)
+      call.context.stdout(`${alignColumns([['id', id]]).join('\n')}\n`)
       return 0
     })
   },

@@ -12,7 +12,7 @@ export const alertsDelete: Command = {
   run: (call) =>
     withId(call, async (gateway, id) => {
       await gateway.call('DELETE /alerts/{id}', { id }).catch(saying({ not_found: noAlert(id) }))
-      call.world.stdout(`alert ${id} is deleted\n`)
+      call.context.stdout(`alert ${id} is deleted\n`)
       return 0
     }),
 }
@@ -31,7 +31,7 @@ export const alertsTest: Command = {
           ifLost: 'It is safe to repeat the command.',
         })
         .catch(saying({ not_found: noAlert(id) }))
-      call.world.stdout(`${problem ?? 'The test message was delivered.'}\n`)
+      call.context.stdout(`${problem ?? 'The test message was delivered.'}\n`)
       return problem === null ? 0 : 1
     }),
 }

@@ -17,10 +17,10 @@ export const apply: Command = {
   run: async (call) => {
     const isDryRun = call.isOn('dry-run')
     const applied = await (call.remote || isDryRun ? send(call, isDryRun) : applyHere(call))
-    for (const warning of applied.warnings) call.world.stderr(`tollgate: ${warning}\n`)
+    for (const warning of applied.warnings) call.context.stderr(`tollgate: ${warning}\n`)
     const note = isDryRun ? '; nothing was changed' : ''
-    call.world.stdout(`${describeApplied(applied)}${note}\n`)
-    if (isDryRun) call.world.stdout(describeChanges(applied))
+    call.context.stdout(`${describeApplied(applied)}${note}\n`)
+    if (isDryRun) call.context.stdout(describeChanges(applied))
     return 0
   },
 }
@@ -28,7 +28,7 @@ export const apply: Command = {
 /** Like each start of the gateway, with a file of any size. */
 function applyHere(call: CommandCall) {
   return withDatabase(call, ({ engine, vault }) => {
-    const { nowMs, random } = call.world
+    const { nowMs, random } = call.context
     const tools = { vault, random, nowMs, hashPassword, isPasswordOf }
     return applyProvision(engine, tools, call.config.provision)
   })

@@ -68,7 +68,7 @@ async function checkAll(call: CommandCall): Promise<number> {
       isLong: true,
       ifLost: 'Nothing was changed, so it is safe to repeat the command.',
     })
-    call.world.stdout(`${call.isOn('json') ? auditAsJson(checked) : auditAsText(checked)}\n`)
+    call.context.stdout(`${call.isOn('json') ? auditAsJson(checked) : auditAsText(checked)}\n`)
     return checked.isInOrder ? 0 : 1
   })
 }
@@ -92,7 +92,7 @@ async function printStatement(call: CommandCall, accountId: string): Promise<num
       )
     const statement = statementOf(answer)
     const asText = call.isOn('json') ? statementAsJson : statementAsText
-    call.world.stdout(`${asText(statement, { fromMs, toMs }, by)}\n`)
+    call.context.stdout(`${asText(statement, { fromMs, toMs }, by)}\n`)
     return statement.differenceNano === 0n ? 0 : 1
   })
 }
@@ -131,7 +131,7 @@ async function release(call: CommandCall, accountId: string): Promise<number> {
         ifLost: 'It is not known whether the command took effect; it is safe to repeat it.',
       })
       .catch(saying({ not_found: notStopped, account_not_stopped: notStopped }))
-    call.world.stdout(
+    call.context.stdout(
       `account ${accountId} gets leases again; the self-audit stops it again if it finds a new difference\n`,
     )
     return 0

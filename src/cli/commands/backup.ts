@@ -24,10 +24,10 @@ export const backup: Command = {
   options: {},
   onlyHere: notOverTheApi,
   run: async (call) => {
-    noteThisMachine(call.world)
-    const path = resolve(call.world.cwd, call.positionals[0] ?? '')
+    noteThisMachine(call.context)
+    const path = resolve(call.context.cwd, call.positionals[0] ?? '')
     const { rows, bytes } = await writeTo(call, path)
-    call.world.stdout(
+    call.context.stdout(
       `${path}: ${rows} rows, ${bytes} bytes. Keep it as safe as the database, and keep the secret elsewhere.\nCharges of the last moments are still in the journal folders of running replicas; see docs/operations/backup-and-restore.md.\n`,
     )
     return 0
@@ -35,7 +35,7 @@ export const backup: Command = {
 }
 
 async function writeTo(
-  { config, world }: CommandCall,
+  { config, context }: CommandCall,
   path: string,
 ): Promise<{ rows: number; bytes: number }> {
   const engine = await openStore(config.database).catch((error: unknown) => {
@@ -60,9 +60,9 @@ async function writeTo(
         {
           engine,
           list: migrations,
-          version: world.version,
-          nowMs: world.nowMs(),
-          progress: rowProgress(world),
+          version: context.version,
+          nowMs: context.nowMs(),
+          progress: rowProgress(context),
         },
         put,
       ).catch(async (error: unknown) => {
@@ -75,8 +75,8 @@ async function writeTo(
       rows = done.rows
     })
     // A database user that may only read can make backups, too.
-    await noteBackup(engine.patientDb, world.nowMs()).catch(() =>
-      world.stderr(
+    await noteBackup(engine.patientDb, context.nowMs()).catch(() =>
+      context.stderr(
         'tollgate: The time of the backup could not be stored; doctor will not know it.\n',
       ),
     )

@@ -10,7 +10,7 @@ export const config: Command = {
   positionals: [],
   options: {},
   run: async (call) => {
-    call.world.stdout(call.remote ? await describeRemote(call) : describeConfig(call.config))
+    call.context.stdout(call.remote ? await describeRemote(call) : describeConfig(call.config))
     return 0
   },
 }

@@ -26,30 +26,30 @@ export const doctor: Command = {
   run: async (call) => {
     const findings = call.remote ? await examineRemote(call.remote, call) : await examine(call)
     const rows = findings.map(({ verdict, topic, text }) => [verdict.padEnd(4), topic, text])
-    call.world.stdout(`${alignColumns(rows).join('\n')}\n`)
+    call.context.stdout(`${alignColumns(rows).join('\n')}\n`)
     return findings.some(({ verdict }) => verdict === 'fail') ? 1 : 0
   },
 }
 
 async function examine(call: CommandCall): Promise<DoctorFinding[]> {
-  const { config, world } = call
+  const { config, context } = call
   const database = await examineDatabase(config)
   try {
     const upstreams = await listUpstreams(config, database.usable)
-    const reached = await Promise.all(upstreams.map((each) => checkUpstream(each, world)))
-    const clock = database.engine ? await checkDatabaseClock(database.engine, world.nowMs) : []
+    const reached = await Promise.all(upstreams.map((each) => checkUpstream(each, context)))
+    const clock = database.engine ? await checkDatabaseClock(database.engine, context.nowMs) : []
     return [
-      checkConfigFile(config, world.cwd),
+      checkConfigFile(config, context.cwd),
       ...checkDataFolder(config),
       ...checkJournal(config),
       ...database.findings,
       ...clock,
       ...(await checkReadDatabase(config, database.usable !== undefined)),
-      ...(await checkBackup(database.usable, world.nowMs())),
+      ...(await checkBackup(database.usable, context.nowMs())),
       ...(await checkSecrets(call, database.usable)),
       ...(await checkLimitsServer(config)),
       ...reached.flat(),
-      ...(await checkModels(database.usable, world.nowMs())),
+      ...(await checkModels(database.usable, context.nowMs())),
       ...(await checkMail(config)),
       ...checkWorkers(config),
       checkOpenFiles(),

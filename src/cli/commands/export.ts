@@ -10,7 +10,7 @@ export const exportState: Command = {
     withGateway(call, async (gateway) => {
       const format = call.isOn('json') ? 'json' : 'yaml'
       const text = await gateway.text('GET /operate/provision', { query: { format }, isLong: true })
-      call.world.stdout(text)
+      call.context.stdout(text)
       return 0
     }),
 }

@@ -19,7 +19,7 @@ export const health: Command = {
   options: {},
   onlyHere:
     '"tollgate health" asks the gateway on this machine, so --url does not apply; request /readyz of a remote gateway instead.',
-  run: async ({ config, world }) => {
+  run: async ({ config, context }) => {
     const { hostname, port } = config.listen
     if (port === 0) {
       throw new UsageProblem(
@@ -32,9 +32,9 @@ export const health: Command = {
     const connection = { proxy: undefined, ca: undefined, allowsPrivate: true }
     try {
       const asked = { method: 'GET', url, headers: new Headers(), body: undefined } as const
-      const reply = await world.send({ ...asked, stop, connection })
+      const reply = await context.send({ ...asked, stop, connection })
       const said = new TextDecoder().decode(await reply.body.readWhole(answerBytesMax)).trim()
-      world.stdout(`${said}\n`)
+      context.stdout(`${said}\n`)
       return reply.status === 200 ? 0 : 1
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)

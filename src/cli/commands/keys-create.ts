@@ -39,7 +39,7 @@ export const keysCreate: Command = {
         ['id', key.id],
         ['value', value ?? `shown only to ${key.ownerEmail ?? 'its owner'}, in the console`],
       ]
-      call.world.stdout(`${alignColumns(columns).join('\n')}\n`)
+      call.context.stdout(`${alignColumns(columns).join('\n')}\n`)
       return 0
     })
   },

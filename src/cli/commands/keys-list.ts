@@ -23,7 +23,7 @@ export const keysList: Command = {
   run: async (call) => {
     const typed = call.list('account')
     const accounts = typed && readTyped('--account', accountsKind, [...new Set(typed)])
-    const nowMs = call.world.nowMs()
+    const nowMs = call.context.nowMs()
     return withGateway(call, async (gateway) => {
       await writeList(
         call,

@@ -13,7 +13,7 @@ export const keysReveal: Command = {
       const { value } = await gateway
         .call('POST /keys/{id}/reveal', { id, ifLost: 'It is safe to repeat the command.' })
         .catch(saying({ not_found: noKey(id) }))
-      call.world.stdout(`${value}\n`)
+      call.context.stdout(`${value}\n`)
       return 0
     }),
 }

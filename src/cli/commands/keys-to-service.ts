@@ -27,7 +27,7 @@ export const keysToService: Command = {
         ['id', id],
         ['value', value],
       ]
-      call.world.stdout(`${alignColumns(columns).join('\n')}\n`)
+      call.context.stdout(`${alignColumns(columns).join('\n')}\n`)
       return 0
     }),
 }

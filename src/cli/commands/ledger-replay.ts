@@ -19,7 +19,7 @@ export const ledgerReplay: Command = {
       if (refused > 1) lines.push(`${refused} records are still rejected and stay in refused.log`)
       if (damaged === 1) lines.push('1 line cannot be read and stays in refused.log')
       if (damaged > 1) lines.push(`${damaged} lines cannot be read and stay in refused.log`)
-      call.world.stdout(`${lines.join('\n')}\n`)
+      call.context.stdout(`${lines.join('\n')}\n`)
       return refused + damaged === 0 ? 0 : 1
     }),
 }

@@ -69,8 +69,8 @@ export const membersLimit: Command = {
         body: newWireOf(memberLimitsDefinition, limits),
       })
       const whose = `of ${email} in ${accountId}`
-      call.world.stdout(`budgets ${whose}: ${budgetCell(member.budgets)}\n`)
-      call.world.stdout(`rate limits ${whose}: ${limitCell(member)}\n`)
+      call.context.stdout(`budgets ${whose}: ${budgetCell(member.budgets)}\n`)
+      call.context.stdout(`rate limits ${whose}: ${limitCell(member)}\n`)
       return 0
     })
   },

@@ -19,40 +19,40 @@ export const migrateCommand: Command = {
     },
   },
   onlyHere: 'A gateway migrates its database at its start; run the command on its machine.',
-  run: async ({ config, world, isOn }) => {
-    noteThisMachine(world)
+  run: async ({ config, context, isOn }) => {
+    noteThisMachine(context)
     const explain = (error: unknown): never => {
       throw explainStore(config.database, error)
     }
     const path = /^sqlite:\/\/(.+)$/.exec(config.database)?.[1]
     if (isOn('dry-run') && path !== undefined && !existsSync(path)) {
-      world.stdout(`${path} does not exist yet; the first start creates it.\n`)
+      context.stdout(`${path} does not exist yet; the first start creates it.\n`)
       return 0
     }
     const engine = await openStore(config.database).catch(explain)
     try {
       const { pending, newer } = await planMigrations(engine, migrations).catch(explain)
-      if (newer.length > 0) world.stdout(`A newer version has added ${newer.join(', ')}.\n`)
+      if (newer.length > 0) context.stdout(`A newer version has added ${newer.join(', ')}.\n`)
       if (pending.length === 0) {
-        world.stdout('The schema is up to date.\n')
+        context.stdout('The schema is up to date.\n')
         return 0
       }
       if (isOn('dry-run')) {
         for (const each of pending) {
           const kind = each.isAdditive ? 'the previous version can still start' : 'no way back'
-          world.stdout(`-- ${each.id} (${kind})\n`)
-          for (const text of textsOf(each, engine.kind)) world.stdout(`${text};\n`)
+          context.stdout(`-- ${each.id} (${kind})\n`)
+          for (const text of textsOf(each, engine.kind)) context.stdout(`${text};\n`)
         }
-        await rehearse(engine, migrations, world.nowMs()).catch((error: unknown) => {
+        await rehearse(engine, migrations, context.nowMs()).catch((error: unknown) => {
           throw new CommandProblem(
             `The migrations fail on this database, which is unchanged: ${messageOf(error)}.`,
           )
         })
-        world.stdout('-- All of them work on this database. They were rolled back.\n')
+        context.stdout('-- All of them work on this database. They were rolled back.\n')
         return 0
       }
-      const done = await migrate(engine, migrations, world.nowMs()).catch(explain)
-      world.stdout(`${done.map((id) => `applied ${id}\n`).join('')}`)
+      const done = await migrate(engine, migrations, context.nowMs()).catch(explain)
+      context.stdout(`${done.map((id) => `applied ${id}\n`).join('')}`)
       return 0
     } finally {
       await engine.close()

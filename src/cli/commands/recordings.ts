@@ -38,7 +38,7 @@ export const recordingsExport: Command = {
           ifLost: 'It is safe to repeat the command.',
         })
         .catch(saying({ not_found: noAccount(id) }))
-      call.world.stdout(text)
+      call.context.stdout(text)
       if (!text.endsWith(incomplete)) return 0
       throw new CommandProblem(
         'The export is incomplete; export a shorter time with --from and --to.',
@@ -64,7 +64,7 @@ export const recordingsErase: Command = {
           ifLost: 'It is safe to repeat the command.',
         })
         .catch(saying({ not_found: noAccount(id) }))
-      call.world.stdout(`${erased} recordings are deleted\n`)
+      call.context.stdout(`${erased} recordings are deleted\n`)
       return 0
     })
   },

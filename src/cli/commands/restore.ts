@@ -26,13 +26,13 @@ export const restore: Command = {
   },
   onlyHere: notOverTheApi,
   run: async (call) => {
-    noteThisMachine(call.world)
-    const path = resolve(call.world.cwd, call.positionals[0] ?? '')
+    noteThisMachine(call.context)
+    const path = resolve(call.context.cwd, call.positionals[0] ?? '')
     if (call.isOn('replace')) await confirm(call, 'This deletes everything in the database')
     const { rows, migrated } = await restoreFrom(call, path)
     const migratedLine =
       migrated.length === 0 ? '' : `Applied the newer migrations ${migrated.join(', ')}.\n`
-    call.world.stdout(
+    call.context.stdout(
       `${rows} rows restored.\n${migratedLine}Keep the journal folder of every replica: at its next start the replica charges what the journals have and the database lacks, each request once. Start one replica on each journal folder, wait until each has logged "recovered", then admit requests.\n\n`,
     )
     return audit.run({ ...call, text: () => undefined, isOn: () => false, config: call.config })
@@ -40,7 +40,7 @@ export const restore: Command = {
 }
 
 async function restoreFrom(call: CommandCall, path: string): Promise<Restored> {
-  const { config, world } = call
+  const { config, context } = call
   const secrets = findSecrets(config)
   if (secrets.length === 0) {
     throw new CommandProblem(
@@ -62,9 +62,9 @@ async function restoreFrom(call: CommandCall, path: string): Promise<Restored> {
       path,
       list: migrations,
       mayReplace: call.isOn('replace'),
-      nowMs: world.nowMs(),
+      nowMs: context.nowMs(),
       verify,
-      progress: rowProgress(world),
+      progress: rowProgress(context),
     })
   } catch (error) {
     throw error instanceof BackupProblem ? new CommandProblem(error.message) : error

@@ -22,7 +22,7 @@ export const secretRotate: Command = {
   onlyHere:
     'The admin API has no access to the secret; run the command on a machine that has it and reaches the database.',
   run: async (call) => {
-    noteThisMachine(call.world)
+    noteThisMachine(call.context)
     try {
       await withDatabase(call, ({ engine }) => checkKnown(engine))
     } catch (error) {
@@ -32,7 +32,7 @@ export const secretRotate: Command = {
     }
     const secrets = prepare(call)
     return withDatabase(call, async ({ engine }) => {
-      const { stdout, stderr, nowMs } = call.world
+      const { stdout, stderr, nowMs } = call.context
       const done = await rotateSecret({
         engine,
         secrets,

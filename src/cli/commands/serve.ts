@@ -7,5 +7,5 @@ export const serve: Command = {
   options: {},
   onlyHere:
     '"tollgate serve" starts a gateway on this machine, so --url does not apply; run the command on the machine of the gateway.',
-  run: ({ world, config, secrets }) => world.serve({ config, secrets }),
+  run: ({ context, config, secrets }) => context.serve({ config, secrets }),
 }

@@ -34,7 +34,7 @@ export const signInLink: Command = {
         })
         .catch(saying({ login_suspended: `The login "${user.email}" is suspended.` }))
       // The gateway returns the host that received the request. People may use another one, so replace it.
-      call.world.stdout(`${signInUrl(url, new URL(made.signInUrl).hash.slice(1))}\n`)
+      call.context.stdout(`${signInUrl(url, new URL(made.signInUrl).hash.slice(1))}\n`)
       return 0
     })
   },

@@ -64,7 +64,7 @@ export const tokensCreate: Command = {
         ['id', token.id],
         ['value', value],
       ]
-      call.world.stdout(`${alignColumns(columns).join('\n')}\n`)
+      call.context.stdout(`${alignColumns(columns).join('\n')}\n`)
       return 0
     })
   },

@@ -15,7 +15,7 @@ export const tokensRevoke: Command = {
       const others = revoked.filter((each) => each !== id)
       const word = revoked.includes(id) ? 'is revoked' : 'was already revoked'
       const also = others.length === 0 ? '' : `, and with it ${others.join(', ')}`
-      call.world.stdout(`token ${id} ${word}${also}\n`)
+      call.context.stdout(`token ${id} ${word}${also}\n`)
       return 0
     }),
 }

@@ -55,7 +55,7 @@ export const upstreamsTest: Command = {
         .catch(
           saying({ model_needed: `The upstream "${id}" serves no model; name one with --model.` }),
         )
-      call.world.stdout(`${call.isOn('json') ? asJson(test) : asText(id, test)}\n`)
+      call.context.stdout(`${call.isOn('json') ? asJson(test) : asText(id, test)}\n`)
       const { results } = test
       return results.length > 0 && results.every(({ problem }) => problem === null) ? 0 : 1
     })

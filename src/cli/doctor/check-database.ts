@@ -14,7 +14,7 @@ import { type DoctorFinding, fail, ok, warn } from './finding.ts'
 
 const topic = 'database'
 
-export interface DatabaseExam {
+export interface DatabaseCheck {
   readonly findings: readonly DoctorFinding[]
   /** The database, if it can be used; the caller closes it. */
   readonly usable: { readonly engine: Engine; readonly vault: Vault } | undefined
@@ -25,7 +25,7 @@ export interface DatabaseExam {
 /** Opens the database without changing it: creates nothing and migrates nothing. */
 export async function examineDatabase(
   config: Pick<Config, 'database' | 'data' | 'secret' | 'formerSecret'>,
-): Promise<DatabaseExam> {
+): Promise<DatabaseCheck> {
   const path = /^sqlite:\/\/(.+)$/.exec(config.database)?.[1]
   if (path !== undefined && !existsSync(path)) {
     return only(ok(topic, `${path} does not exist yet; the first start creates it`))
@@ -48,7 +48,7 @@ export async function examineDatabase(
   }
 }
 
-function only(finding: DoctorFinding): DatabaseExam {
+function only(finding: DoctorFinding): DatabaseCheck {
   return { findings: [finding], usable: undefined, engine: undefined }
 }
 

@@ -17,12 +17,12 @@ type Database = { readonly engine: Engine; readonly vault: Vault }
 
 /** Secrets in files and programs: as this command reads them, and as the running replicas do. */
 export async function checkSecrets(
-  { config, secrets, world }: Pick<CommandCall, 'config' | 'secrets' | 'world'>,
+  { config, secrets, context }: Pick<CommandCall, 'config' | 'secrets' | 'context'>,
   database: Database | undefined,
 ): Promise<DoctorFinding[]> {
-  const nowMs = world.nowMs()
+  const nowMs = context.nowMs()
   const here = secrets.list.map((each) =>
-    ok(topic, `${each.name} ${stateOf(each, world.cwd, nowMs)}`),
+    ok(topic, `${each.name} ${stateOf(each, context.cwd, nowMs)}`),
   )
   if (!database) return here
   return [

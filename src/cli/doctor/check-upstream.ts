@@ -4,16 +4,19 @@ import { maskProxy } from '../../config/mask.ts'
 import { storedDemoUrl } from '../../core/stored-demo-url.ts'
 import { askModels, modelsUrlOf } from '../../gateway/operator/ask-models.ts'
 import { OutgoingFailure } from '../../http-out/reply.ts'
-import type { CliWorld } from '../command.ts'
+import type { CliContext } from '../command.ts'
 import { compareClocks } from './check-clock.ts'
 import { type DoctorFinding, fail, ok, warn } from './finding.ts'
 
 const timeoutMs = 5_000
 
-type Looking = Pick<CliWorld, 'send' | 'nowMs'>
+type Looking = Pick<CliContext, 'send' | 'nowMs'>
 
 /** Asks an upstream for its models with each of its credentials. Any HTTP answer proves that the host is reachable. */
-export async function checkUpstream(upstream: Upstream, world: Looking): Promise<DoctorFinding[]> {
+export async function checkUpstream(
+  upstream: Upstream,
+  context: Looking,
+): Promise<DoctorFinding[]> {
   const topic = `upstream ${upstream.id}`
   if (upstream.baseUrl === storedDemoUrl) return [ok(topic, 'is built in')]
   if (!upstream.isEnabled) return [warn(topic, 'is disabled; nothing is sent to it')]
@@ -36,7 +39,7 @@ export async function checkUpstream(upstream: Upstream, world: Looking): Promise
   const findings: DoctorFinding[] = []
   const shown = upstream.credentials.length === 0 ? [undefined] : upstream.credentials
   for (const credential of shown) {
-    const found = await ask(topic, upstream, credential, world)
+    const found = await ask(topic, upstream, credential, context)
     findings.push(...found)
     if (found.some(({ text }) => text.includes('cannot be reached'))) break
   }
@@ -47,17 +50,17 @@ async function ask(
   topic: string,
   upstream: Upstream,
   credential: Credential | undefined,
-  world: Looking,
+  context: Looking,
 ): Promise<DoctorFinding[]> {
   const url = modelsUrlOf(upstream)
-  const startMs = world.nowMs()
+  const startMs = context.nowMs()
   try {
     const signal = AbortSignal.timeout(timeoutMs)
-    const response = await askModels(upstream, credential, world.send, signal)
+    const response = await askModels(upstream, credential, context.send, signal)
     response.body.cancel()
     const named = upstream.credentials.length > 1 ? ` "${credential?.name}"` : ''
-    const reached = judge(topic, `${url}`, named, response.status, world.nowMs() - startMs)
-    return [reached, ...clock(upstream.id, response.headers.get('date'), world.nowMs())]
+    const reached = judge(topic, `${url}`, named, response.status, context.nowMs() - startMs)
+    return [reached, ...clock(upstream.id, response.headers.get('date'), context.nowMs())]
   } catch (error) {
     const how = wayOut(upstream)
     return [fail(topic, `${url} cannot be reached${how} (${reason(error)}); ${advice(upstream)}`)]

@@ -21,15 +21,15 @@ export async function examineRemote(
   target: RemoteTarget,
   call: CommandCall,
 ): Promise<DoctorFinding[]> {
-  const { world } = call
-  const startMs = world.nowMs()
+  const { context } = call
+  const startMs = context.nowMs()
   try {
     const system = await withGateway(call, (gateway) => gateway.call('GET /operate/system', {}))
-    const tookMs = world.nowMs() - startMs
+    const tookMs = context.nowMs() - startMs
     return [
       ok('gateway', `${target.url} answers (${tookMs} ms)`),
       checkWay(target),
-      checkVersion(system, world.version),
+      checkVersion(system, context.version),
       // The gateway read its clock about halfway through the request.
       compareClocks(startMs + tookMs / 2, system.now, 'the gateway'),
       ...checkToken(system),

@@ -20,20 +20,20 @@ const root = 'http://localhost'
 
 /** The console's operations, executed in this process on an open database. Needs no running gateway. */
 export function localGateway(
-  { config, world }: CommandCall,
+  { config, context }: CommandCall,
   { engine, vault }: Pick<OpenDatabase, 'engine' | 'vault'>,
 ): GatewayClient {
-  const clock = { nowMs: world.nowMs, monotonicMs: () => performance.now() }
+  const clock = { nowMs: context.nowMs, monotonicMs: () => performance.now() }
   const deps: ConsoleDeps = {
     engine,
     vault,
     clock,
-    random: world.random,
+    random: context.random,
     assets: { find: () => undefined },
     brand: config.brand,
     publicUrl: config.publicUrl,
     isSecureListen: false,
-    gateway: localPorts(config, world, { engine, vault }),
+    gateway: localPorts(config, context, { engine, vault }),
     showsUpstreamsToMembers: config.showsUpstreamsToMembers,
     recording: config,
     openId: undefined,

@@ -16,12 +16,12 @@ import { settleShapes } from '../../ledger/journal/settle-record.ts'
 import { postWebhook } from '../../outbox/webhook.ts'
 import { hashPassword, isPasswordOf } from '../../store/password.ts'
 import { usageShapes } from '../../usage/usage-shapes.ts'
-import type { CliWorld } from '../command.ts'
+import type { CliContext } from '../command.ts'
 
 /** The parts of a gateway that the operations need, as far as they work without a running gateway. */
 export function localPorts(
   config: Config,
-  { send, nowMs, random }: Pick<CliWorld, 'send' | 'nowMs' | 'random'>,
+  { send, nowMs, random }: Pick<CliContext, 'send' | 'nowMs' | 'random'>,
   { engine, vault }: Pick<OpenDatabase, 'engine' | 'vault'>,
 ): GatewayPorts {
   const folder = journalPath(config)

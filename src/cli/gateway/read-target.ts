@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { tokenVariable, urlVariable } from '../../config/remote-variables.ts'
 import { adminRoot } from '../../console-api/admin/admin-root.ts'
-import type { CliWorld } from '../command.ts'
+import type { CliContext } from '../command.ts'
 import { UsageProblem } from '../usage-problem.ts'
 import type { RemoteTarget } from './remote-target.ts'
 
@@ -12,9 +12,12 @@ interface Given {
 }
 
 /** The gateway that the command line or the environment names; undefined for this machine. */
-export async function readTarget(given: Given, world: CliWorld): Promise<RemoteTarget | undefined> {
+export async function readTarget(
+  given: Given,
+  context: CliContext,
+): Promise<RemoteTarget | undefined> {
   const typed = given.text('url')
-  const named = typed ?? world.env[urlVariable]
+  const named = typed ?? context.env[urlVariable]
   if (named === undefined || (typed === undefined && named === '')) {
     const [stray] = ['token-file', 'ca-file'].filter((flag) => given.text(flag) !== undefined)
     const flag = stray ?? (given.isOn('insecure') ? 'insecure' : undefined)
@@ -28,11 +31,11 @@ export async function readTarget(given: Given, world: CliWorld): Promise<RemoteT
         `http:// would send the token to ${url.host} where others may read it; use https://, or pass --insecure if the network is safe.`,
       )
     }
-    world.stderr(`tollgate: The token goes to ${url.host} without encryption.\n`)
+    context.stderr(`tollgate: The token goes to ${url.host} without encryption.\n`)
   }
   const caFile = given.text('ca-file')
-  const ca = caFile === undefined ? undefined : readFile(world, '--ca-file', caFile)
-  return { url: baseOf(url), token: await readToken(given, world), ca }
+  const ca = caFile === undefined ? undefined : readFile(context, '--ca-file', caFile)
+  return { url: baseOf(url), token: await readToken(given, context), ca }
 }
 
 function readUrl(text: string, where: string): URL {
@@ -69,9 +72,9 @@ function isLoopback(hostname: string): boolean {
   )
 }
 
-async function readToken(given: Given, world: CliWorld): Promise<string> {
+async function readToken(given: Given, context: CliContext): Promise<string> {
   const file = given.text('token-file')
-  const text = file === undefined ? world.env[tokenVariable] : await readTokenFile(world, file)
+  const text = file === undefined ? context.env[tokenVariable] : await readTokenFile(context, file)
   const where = file === undefined ? tokenVariable : '--token-file'
   if (text === undefined || text.trim() === '') {
     throw new UsageProblem(
@@ -88,16 +91,16 @@ async function readToken(given: Given, world: CliWorld): Promise<string> {
   return token
 }
 
-async function readTokenFile(world: CliWorld, file: string): Promise<string> {
-  if (file !== '-') return readFile(world, '--token-file', file)
-  if (!world.readInput)
+async function readTokenFile(context: CliContext, file: string): Promise<string> {
+  if (file !== '-') return readFile(context, '--token-file', file)
+  if (!context.readInput)
     throw new UsageProblem('--token-file - reads the token from standard input, but there is none.')
-  return world.readInput()
+  return context.readInput()
 }
 
-function readFile(world: CliWorld, flag: string, file: string): string {
+function readFile(context: CliContext, flag: string, file: string): string {
   try {
-    return readFileSync(resolve(world.cwd, file), 'utf8')
+    return readFileSync(resolve(context.cwd, file), 'utf8')
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
     throw new UsageProblem(`The file of ${flag} cannot be read (${code}): ${file}`, {

@@ -6,7 +6,7 @@ import { type Operations, operations } from '../../console-api/contract/operatio
 import { OutgoingFailure, type UpstreamResponse } from '../../http-out/reply.ts'
 import { stopOn } from '../../http-out/stop-on.ts'
 import { parseJson } from '../../wire/json.ts'
-import type { CliWorld } from '../command.ts'
+import type { CliContext } from '../command.ts'
 import type { Ask, GatewayClient } from './gateway-client.ts'
 import { pathOf } from './path-of.ts'
 import {
@@ -44,13 +44,19 @@ interface Sending {
 }
 
 /** The operations of a remote gateway, over its admin API. */
-export function remoteGateway(target: RemoteTarget, world: CliWorld): GatewayClient {
+export function remoteGateway(target: RemoteTarget, context: CliContext): GatewayClient {
   const answer = async <Name extends keyof Operations>(name: Name, ask: Ask<Name>) => {
     const sending = sendingOf(target, name, ask)
-    const { reply, text } = await sendPatiently(target, world, sending)
+    const { reply, text } = await sendPatiently(target, context, sending)
     const { ifLost } = sending
     const isChange = sending.method !== 'GET'
-    const asked = { target, isChange, ifLost, version: world.version, fileTypes: fileTypesOf(name) }
+    const asked = {
+      target,
+      isChange,
+      ifLost,
+      version: context.version,
+      fileTypes: fileTypesOf(name),
+    }
     const refusal = readRefusal(reply, text, asked)
     if (refusal) throw refusal
     return { text, asked }
@@ -93,11 +99,11 @@ function sendingOf<Name extends keyof Operations>(
 }
 
 /** Retries after a lost connection, if the request changes nothing or has an idempotency key. */
-async function sendPatiently(target: RemoteTarget, world: CliWorld, sending: Sending) {
+async function sendPatiently(target: RemoteTarget, context: CliContext, sending: Sending) {
   const isRepeatable = sending.method === 'GET' || sending.idempotencyKey !== undefined
   for (let tryNumber = 1; ; tryNumber += 1) {
     try {
-      return await sendOnce(target, world, sending)
+      return await sendOnce(target, context, sending)
     } catch (error) {
       const isLost = error instanceof OutgoingFailure && isLostKind(error)
       if (isLost && isRepeatable && tryNumber < triesMax) continue
@@ -116,7 +122,7 @@ function waitOf({ isLong }: Sending): number {
 
 async function sendOnce(
   { token, ca }: RemoteTarget,
-  { send, version }: CliWorld,
+  { send, version }: CliContext,
   sending: Sending,
 ): Promise<{ readonly reply: UpstreamResponse; readonly text: string }> {
   const { method, url, body, idempotencyKey } = sending

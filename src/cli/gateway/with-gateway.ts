@@ -12,7 +12,7 @@ export async function withGateway<Value>(
 ): Promise<Value> {
   if (call.remote) {
     const { remoteGateway } = await import('./remote-gateway.ts')
-    return work(remoteGateway(call.remote, call.world))
+    return work(remoteGateway(call.remote, call.context))
   }
   const { localGateway } = await import('./local-gateway.ts')
   return withDatabase(call, (database) => work(localGateway(call, database)))

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { type AttemptNote, choiceReasons, requestChanges } from '../../core/attempt-note.ts'
 import { featureNames } from '../../core/feature.ts'
-import { choiceReasons, requestChanges, type TryNote } from '../../core/try-note.ts'
 import { seriesDimensions, seriesSteps } from './choices.ts'
 import { featureTable } from './models.ts'
 import { accountName } from './session.ts'
@@ -153,7 +153,7 @@ export const usagePrice = z.strictObject({
 export type UsagePrice = z.infer<typeof usagePrice>
 
 /** Notes about an attempt besides its result. */
-const tryNote: z.ZodType<TryNote, TryNote> = z.strictObject({
+const tryNote: z.ZodType<AttemptNote, AttemptNote> = z.strictObject({
   reason: z.enum(choiceReasons).exactOptional(),
   retryAfter: z.string().exactOptional(),
   fallbackFrom: z.string().exactOptional(),

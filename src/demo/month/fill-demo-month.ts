@@ -1,7 +1,7 @@
 import { putAccount } from '../../accounts/account-store.ts'
 import { newId } from '../../core/id.ts'
 import { costOf, type Price } from '../../core/price.ts'
-import { createKey, type KeyTools } from '../../keys/key-store.ts'
+import { createKey, type KeyDeps } from '../../keys/key-store.ts'
 import { grantCredit } from '../../ledger/credits.ts'
 import { settleRecord, settleShapes } from '../../ledger/journal/settle-record.ts'
 import type { Engine } from '../../store/engine.ts'
@@ -37,19 +37,19 @@ interface RatedRequest extends ImaginedRequest {
  * Creates an account with a month of usage, so that charts and tables show data. The month is created once and never
  * changed. A start after an interrupted one continues, because the same start time gives the same requests.
  */
-export async function fillDemoMonth(engine: Engine, tools: KeyTools): Promise<void> {
+export async function fillDemoMonth(engine: Engine, deps: KeyDeps): Promise<void> {
   const begun = await readFact(engine.db, monthFact)
   if (begun === isWhole) return
-  const nowMs = begun === undefined ? tools.nowMs() : Number(begun)
+  const nowMs = begun === undefined ? deps.nowMs() : Number(begun)
   const requests = await rate(engine, imagineMonth(nowMs), nowMs)
   if (begun === undefined) {
     const isOurs = await write(engine, nowMs, async (writing) => {
       if (!(await addFact(writing.tx, monthFact, String(nowMs)))) return false
-      await putPeople(writing, { ...tools, nowMs: () => nowMs }, requests)
+      await putPeople(writing, { ...deps, nowMs: () => nowMs }, requests)
       return true
     })
     // Another process was faster: continue its month instead of creating a second one.
-    if (!isOurs) return fillDemoMonth(engine, tools)
+    if (!isOurs) return fillDemoMonth(engine, deps)
   }
   await makeMonths(engine, nowMs - monthDays * dayMs)
   await engine.defineShapes([...settleShapes, ...usageShapes])
@@ -84,15 +84,15 @@ async function rate(
 
 async function putPeople(
   writing: Writing,
-  tools: KeyTools,
+  deps: KeyDeps,
   requests: readonly RatedRequest[],
 ): Promise<void> {
-  const beginMs = tools.nowMs() - monthDays * dayMs
+  const beginMs = deps.nowMs() - monthDays * dayMs
   await putAccount(writing, beginMs, { id: accountId, name: 'Demo Robotics' })
   for (const { daysAgo, amountNano, reason } of credits) {
-    const at = tools.nowMs() - daysAgo * dayMs
+    const at = deps.nowMs() - daysAgo * dayMs
     await grantCredit(writing, {
-      id: newId('credit', tools.random),
+      id: newId('credit', deps.random),
       accountId,
       amountNano,
       source: 'demo',
@@ -101,14 +101,14 @@ async function putPeople(
       at,
     })
   }
-  const keyTools = { ...tools, nowMs: () => beginMs }
+  const keyTools = { ...deps, nowMs: () => beginMs }
   for (const caller of demoCallers) {
     const { keyId: id, name, groups } = caller
     // The quota of the trial key equals its spending, to the nano.
     const quotaNano = id === trialKey ? spentBy(id, requests) : quotas[id]
     await createKey(writing, keyTools, { accountId, name, groups, quotaNano }, { id })
   }
-  const expiresAt = tools.nowMs() - 20 * dayMs
+  const expiresAt = deps.nowMs() - 20 * dayMs
   const workshop = { accountId, name: 'Workshop', models: ['demo-small'], expiresAt }
   await createKey(writing, keyTools, workshop, { id: 'demo_workshop' })
   const old = { accountId, name: 'Old laptop', isEnabled: false }

@@ -1,13 +1,13 @@
 import type { Ledger } from '../../ledger/ledger.ts'
 import type { Permit } from '../../limits/limiter.ts'
-import type { CountQuestion } from '../count-tokens.ts'
+import type { CountParams } from '../count-tokens.ts'
 import type { Exchange } from '../exchange.ts'
 import type { InputBound } from './bound-input.ts'
 import {
   type CheckDeps,
   type CheckedRequest,
+  type CheckParams,
   type CheckProgress,
-  type CheckQuestion,
   checkRequest,
   countingOf,
   inputOf,
@@ -20,14 +20,14 @@ export interface AdmitDeps extends CheckDeps, LimitDeps {
 }
 
 /** Runs every check and holds the most money that the request can cost. */
-export function admit(question: CheckQuestion, deps: AdmitDeps): Promise<Exchange> {
+export function admit(params: CheckParams, deps: AdmitDeps): Promise<Exchange> {
   const progress: CheckProgress = {}
-  return checkRequest(question, deps, progress, (request) => holdMoney(request, progress, deps))
+  return checkRequest(params, deps, progress, (request) => holdMoney(request, progress, deps))
 }
 
 /** The same without the hold: a count is free. */
-export function admitCount(question: CheckQuestion, deps: CheckDeps): Promise<CountQuestion> {
-  return checkRequest(question, deps, {}, (request) => {
+export function admitCount(params: CheckParams, deps: CheckDeps): Promise<CountParams> {
+  return checkRequest(params, deps, {}, (request) => {
     const { call, caller, protocol, body, facts, plan } = request
     const { candidates } = plan
     return { call, caller, protocol, counting: countingOf(protocol), body, facts, candidates }
@@ -60,8 +60,8 @@ async function holdFor(
 ): Promise<Exchange> {
   const { call, caller, protocol, body, facts, plan, conversation, trace, resumedFrom } = request
   const { candidates } = plan
-  const question = { call, caller, client: protocol.name, facts, input, candidates }
-  const reserved = reserve(question, ledger)
+  const params = { call, caller, client: protocol.name, facts, input, candidates }
+  const reserved = reserve(params, ledger)
   const { hold, outputTokensMax, constraint, callsMax } =
     reserved instanceof Promise ? await reserved : reserved
   try {

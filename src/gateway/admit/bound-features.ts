@@ -20,7 +20,7 @@ export interface FeatureBound {
   readonly limits: CallLimits | undefined
 }
 
-export interface FeatureQuestion {
+export interface FeatureBoundParams {
   readonly client: ProtocolName
   readonly facts: Pick<RequestFacts, 'features' | 'callsTogether' | 'isStream' | 'isCompaction'>
   /** Set when money was short: the limit for calls if the client has set none. */
@@ -30,8 +30,8 @@ export interface FeatureQuestion {
 const nothing: FeatureBound = { requested: undefined, limits: undefined }
 
 /** If the upstream's protocol has no field for a limit, the bound is the fixed number of calls and no limit is sent. */
-export function boundFeatures(question: FeatureQuestion, candidate: Candidate): FeatureBound {
-  const { client, facts } = question
+export function boundFeatures(params: FeatureBoundParams, candidate: Candidate): FeatureBound {
+  const { client, facts } = params
   const { features } = facts
   if (features === undefined) return nothing
   const { route, credential, price } = candidate
@@ -44,9 +44,9 @@ export function boundFeatures(question: FeatureQuestion, candidate: Candidate): 
   const { callLimit } = protocols[upstream].upstreamSide
   switch (callLimit?.kind) {
     case 'together':
-      return { requested, limits: { together: callsTogether(question, requested) } }
+      return { requested, limits: { together: callsTogether(params, requested) } }
     case 'each':
-      return limitEach(question, requested, callLimit.features)
+      return limitEach(params, requested, callLimit.features)
     case undefined:
       if (client === upstream) return { requested, limits: undefined }
       return { requested: requested.map(withoutLimit), limits: undefined }
@@ -63,7 +63,7 @@ export function callLimitsAt(
 
 /** One limit for all tools: the highest of their limits. */
 function callsTogether(
-  { facts, callsMax }: FeatureQuestion,
+  { facts, callsMax }: FeatureBoundParams,
   requested: readonly FeatureRequest[],
 ): number {
   if (facts.callsTogether !== undefined) return facts.callsTogether
@@ -76,7 +76,7 @@ function callsTogether(
 }
 
 function limitEach(
-  { facts, callsMax }: FeatureQuestion,
+  { facts, callsMax }: FeatureBoundParams,
   requested: readonly FeatureRequest[],
   limitable: readonly FeatureName[],
 ): FeatureBound {

@@ -8,7 +8,7 @@ import { protocols } from '../../protocols/index.ts'
 import type { Counting, Protocol } from '../../protocols/protocol.ts'
 import type { JsonBody, RequestFacts } from '../../protocols/request-facts.ts'
 import { planCandidates } from '../../routing/plan.ts'
-import type { Plan, PlanQuestion } from '../../routing/plan-question.ts'
+import type { Plan, PlanParams } from '../../routing/plan-params.ts'
 import type { Routing } from '../../routing/routing.ts'
 import type { Call } from '../call.ts'
 import type { RequestTrace } from '../request-trace.ts'
@@ -35,7 +35,7 @@ export interface CheckDeps {
 export type ModelEndpoint = Extract<EndpointKind, { kind: 'exchange' | 'count' }>
 
 /** A request and its caller. The key has been checked already, because it identifies the caller. */
-export interface CheckQuestion {
+export interface CheckParams {
   readonly call: Call
   readonly caller: Caller
   readonly endpoint: ModelEndpoint
@@ -46,12 +46,12 @@ export interface CheckQuestion {
 export interface CheckProgress {
   check?: RequestCheck
   facts?: RequestFacts
-  planQuestion?: PlanQuestion
+  planParams?: PlanParams
   plan?: Plan
 }
 
 /** A request that has passed every check except the one for money. */
-export interface CheckedRequest extends CheckQuestion {
+export interface CheckedRequest extends CheckParams {
   readonly protocol: Protocol
   /** The complete body: an earlier response that this gateway stores has been inserted. */
   readonly body: JsonBody
@@ -69,12 +69,12 @@ export interface CheckedRequest extends CheckQuestion {
  * throwing a Fault. `takeMoney` does the last steps, the rate limits and the hold; a count needs none.
  */
 export async function checkRequest<Outcome>(
-  question: CheckQuestion,
+  params: CheckParams,
   deps: CheckDeps,
   progress: CheckProgress,
   takeMoney: (request: CheckedRequest) => Outcome | Promise<Outcome>,
 ): Promise<Outcome> {
-  const { call, caller, endpoint, trace } = question
+  const { call, caller, endpoint, trace } = params
   const protocol = protocols[endpoint.protocol]
   progress.check = 'account and address'
   authoriseCaller(caller, call.address, deps.clock.nowMs())
@@ -95,10 +95,10 @@ export async function checkRequest<Outcome>(
   authoriseModel(caller, facts.model)
 
   progress.check = 'groups, catalogue and price'
-  const conversation = conversationOf(question, protocol, facts.model, asked, deps)
-  const planQuestion = planQuestionOf(question, facts.model, conversation, deps)
-  progress.planQuestion = planQuestion
-  let plan = planCandidates(planQuestion)
+  const conversation = conversationOf(params, protocol, facts.model, asked, deps)
+  const planParams = planParamsOf(params, facts.model, conversation, deps)
+  progress.planParams = planParams
+  let plan = planCandidates(planParams)
   progress.plan = plan
   trace.groupId = plan.candidates[0]?.group.id
 
@@ -112,8 +112,8 @@ export async function checkRequest<Outcome>(
     resumedFrom = resumed.from
     lastTurnTokens = resumed.lastTurnTokens
     if (resumed.pin) {
-      const pinned = { ...planQuestion, conversation: undefined, pin: resumed.pin }
-      progress.planQuestion = pinned
+      const pinned = { ...planParams, conversation: undefined, pin: resumed.pin }
+      progress.planParams = pinned
       plan = pinnedPlan(pinned)
     }
   }
@@ -152,7 +152,7 @@ export function inputOf({
   body,
   bodyBytes,
   lastTurnTokens,
-}: Omit<CheckedRequest, keyof CheckQuestion>): InputBound {
+}: Omit<CheckedRequest, keyof CheckParams>): InputBound {
   return boundInput(protocol, body, bodyBytes, lastTurnTokens)
 }
 
@@ -171,7 +171,7 @@ export function countingOf({ name, counting }: Protocol): Counting {
 }
 
 function conversationOf(
-  { call, caller }: CheckQuestion,
+  { call, caller }: CheckParams,
   { opening }: Protocol,
   model: string,
   body: JsonBody,
@@ -181,12 +181,12 @@ function conversationOf(
   return new RequestConversation(routing.sticky, whose, call.headers, body, opening)
 }
 
-function planQuestionOf(
-  { caller: { key, account }, endpoint }: CheckQuestion,
+function planParamsOf(
+  { caller: { key, account }, endpoint }: CheckParams,
   model: string,
   conversation: RequestConversation,
   { catalog, clock, routing }: CheckDeps,
-): PlanQuestion {
+): PlanParams {
   return {
     catalog: catalog.snapshot(),
     health: routing.health,
@@ -204,8 +204,8 @@ function planQuestionOf(
 }
 
 /** A response that an upstream stores can be continued only there, by the organisation that it was made for. */
-function pinnedPlan(question: PlanQuestion): Plan {
-  const plan = planCandidates(question)
+function pinnedPlan(params: PlanParams): Plan {
+  const plan = planCandidates(params)
   if (plan.candidates.length > 0) return plan
   throw new Fault(
     'previous_response_not_found',

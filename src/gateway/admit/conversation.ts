@@ -1,6 +1,6 @@
 import type { ConversationOpening } from '../../protocols/protocol.ts'
 import type { JsonBody } from '../../protocols/request-facts.ts'
-import type { ConversationLookup, ConversationTarget } from '../../routing/plan-question.ts'
+import type { ConversationLookup, ConversationTarget } from '../../routing/plan-params.ts'
 import type { Candidate } from '../../routing/route-set.ts'
 import type { StickyMemory } from '../../routing/sticky-memory.ts'
 import { conversationName } from './conversation-name.ts'

@@ -1,6 +1,6 @@
 import { Fault } from '../../core/fault.ts'
 import type { ProtocolName } from '../../core/protocol-name.ts'
-import type { Called, CallRow, EndpointKind } from '../../protocols/client-calls.ts'
+import type { CallRow, EndpointKind, RequestLine } from '../../protocols/client-calls.ts'
 import { protocols } from '../../protocols/index.ts'
 import { explainUnknownPath } from '../explain-unknown-path.ts'
 
@@ -10,7 +10,7 @@ export function methodsOf(path: string, protocol: ProtocolName): readonly string
   return rowsOf(protocol).find((row) => row.path.test(known))?.methods
 }
 
-export function findEndpoint(call: Called, protocol: ProtocolName): EndpointKind {
+export function findEndpoint(call: RequestLine, protocol: ProtocolName): EndpointKind {
   const { method, path } = call
   const known = knownPath(path, protocol)
   for (const row of rowsOf(protocol)) {

@@ -1,5 +1,5 @@
 import type { OwnedLimits } from '../../core/rate-limit.ts'
-import { type FailedTry, findNext } from '../../routing/find-next.ts'
+import { type FailedCandidate, findNext } from '../../routing/find-next.ts'
 import type { Candidate } from '../../routing/route-set.ts'
 import type { CheckedRequest } from './check-request.ts'
 
@@ -20,7 +20,7 @@ export function firstCredentials(
   nowMs: number,
 ): readonly OwnedLimits[] {
   const asked: OwnedLimits[] = []
-  const passed: FailedTry[] = []
+  const passed: FailedCandidate[] = []
   while (asked.length < askedMax) {
     const candidate = candidates[findNext(candidates, passed, nowMs, caller.account.id)]
     const limits = candidate?.credential?.limits

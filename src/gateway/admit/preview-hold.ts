@@ -5,7 +5,7 @@ import type { Constraint } from '../exchange.ts'
 import type { Caller } from './authenticate.ts'
 import { constrain, isTranslated, withRoom } from './constraint.ts'
 import { outOfReach, refuseShortage } from './reserve.ts'
-import { type HoldQuestion, type HoldSize, sizeHold, withAffordableCalls } from './size-hold.ts'
+import { type HoldParams, type HoldSize, sizeHold, withAffordableCalls } from './size-hold.ts'
 
 /** The hold that a request would need, and whether the money covers it. */
 export interface HoldPreview extends HoldSize {
@@ -19,29 +19,29 @@ export interface HoldPreview extends HoldSize {
   readonly refusal: Fault | undefined
 }
 
-/** Answers the same question as `reserve` without holding any money. Throws when the ledger is unavailable. */
+/** Tells what `reserve` would do, without holding any money. Throws when the ledger is unavailable. */
 export async function previewHold(
   { account, key }: Caller,
-  question: HoldQuestion,
+  params: HoldParams,
   ledger: Ledger,
 ): Promise<HoldPreview> {
-  const { facts } = question
+  const { facts } = params
   const balances = await ledger
-    .foresee({ accountId: account.id, keyId: key.id, userId: key.ownerUserId })
+    .forecastHold({ accountId: account.id, keyId: key.id, userId: key.ownerUserId })
     .catch((error: unknown) => {
       throw outOfReach(error)
     })
   const { keyNano } = balances
-  const featuresOf = ({ amountNano }: HoldSize, asked: HoldQuestion): Nano => {
+  const featuresOf = ({ amountNano }: HoldSize, asked: HoldParams): Nano => {
     if (!facts.features) return 0n
     return amountNano - sizeHold({ ...asked, facts: { ...facts, features: undefined } }).amountNano
   }
   const known = { keyNano, featuresNano: 0n, constraint: undefined, refusal: undefined }
-  const wide = sizeHold(question)
+  const wide = sizeHold(params)
   if (!balances.refusalOf(wide.amountNano)) {
-    return { ...known, ...wide, featuresNano: featuresOf(wide, question) }
+    return { ...known, ...wide, featuresNano: featuresOf(wide, params) }
   }
-  const narrow = { ...question, input: question.input.tighter() }
+  const narrow = { ...params, input: params.input.tighter() }
   const tight = isTranslated(narrow) ? withRoom(narrow) : narrow
   const shortage = balances.refusalOf(sizeHold(tight).amountNano)
   const fewer = shortage ? withAffordableCalls(shortage.affordableNano, tight) : tight

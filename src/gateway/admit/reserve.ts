@@ -17,7 +17,7 @@ import type { Constraint } from '../exchange.ts'
 import type { Caller } from './authenticate.ts'
 import { inputTokensAt } from './bound-input.ts'
 import { constrain, isTranslated, withRoom } from './constraint.ts'
-import { type HoldQuestion, sizeHold, withAffordableCalls } from './size-hold.ts'
+import { type HoldParams, sizeHold, withAffordableCalls } from './size-hold.ts'
 
 export interface Reserved {
   readonly hold: Hold
@@ -28,7 +28,7 @@ export interface Reserved {
   readonly callsMax: number | undefined
 }
 
-export interface ReserveQuestion extends HoldQuestion {
+export interface ReserveParams extends HoldParams {
   readonly call: Call
   readonly caller: Caller
 }
@@ -36,27 +36,24 @@ export interface ReserveQuestion extends HoldQuestion {
 const retrySeconds = 1
 
 /** Holds the money, nearly always synchronously, or throws a fault with the reason for the refusal. */
-export function reserve(question: ReserveQuestion, ledger: Ledger): Reserved | Promise<Reserved> {
-  const { outputTokensMax, request } = holdRequestOf(question)
+export function reserve(params: ReserveParams, ledger: Ledger): Reserved | Promise<Reserved> {
+  const { outputTokensMax, request } = holdRequestOf(params)
   const verdict = askLedger(ledger, request)
   if (verdict instanceof Promise) {
-    return verdict.then(
-      (given) => accept(given, outputTokensMax, question, ledger),
-      throwOutOfReach,
-    )
+    return verdict.then((given) => accept(given, outputTokensMax, params, ledger), throwOutOfReach)
   }
-  return accept(verdict, outputTokensMax, question, ledger)
+  return accept(verdict, outputTokensMax, params, ledger)
 }
 
 function accept(
   verdict: HoldVerdict,
   outputTokensMax: number,
-  question: ReserveQuestion,
+  params: ReserveParams,
   ledger: Ledger,
 ): Reserved | Promise<Reserved> {
-  const { callsMax } = question
+  const { callsMax } = params
   if (verdict.ok) return { hold: verdict.hold, outputTokensMax, constraint: undefined, callsMax }
-  return reserveLess(verdict.refusal, question, ledger)
+  return reserveLess(verdict.refusal, params, ledger)
 }
 
 /**
@@ -65,21 +62,21 @@ function accept(
  */
 async function reserveLess(
   refusal: HoldRefusal,
-  wide: ReserveQuestion,
+  wide: ReserveParams,
   ledger: Ledger,
 ): Promise<Reserved> {
   const tight = { ...wide, input: wide.input.tighter() }
   const roomy = isTranslated(tight) ? withRoom(tight) : tight
-  const question = withAffordableCalls(refusal.affordableNano, roomy)
-  const { callsMax } = question
-  const { outputTokensMax, request } = holdRequestOf(question)
+  const params = withAffordableCalls(refusal.affordableNano, roomy)
+  const { callsMax } = params
+  const { outputTokensMax, request } = holdRequestOf(params)
   const isShort = request.amountNano > refusal.affordableNano
-  const part = isShort ? await reservePart(refusal, question, ledger) : undefined
+  const part = isShort ? await reservePart(refusal, params, ledger) : undefined
   if (part) return part
   const patient: HoldRequest = { ...request, waitsFor: 'in-flight' }
   const verdict = await Promise.resolve(askLedger(ledger, patient)).catch(throwOutOfReach)
   if (verdict.ok) return { hold: verdict.hold, outputTokensMax, constraint: undefined, callsMax }
-  const rest = await reservePart(verdict.refusal, question, ledger)
+  const rest = await reservePart(verdict.refusal, params, ledger)
   if (!rest) throw refuseShortage(verdict.refusal, request.amountNano, wide.caller.key)
   return rest
 }
@@ -87,14 +84,14 @@ async function reserveLess(
 /** Holds money for less output than requested. The request is then sent with a limit that the money covers. */
 async function reservePart(
   refusal: HoldRefusal,
-  whole: ReserveQuestion,
+  whole: ReserveParams,
   ledger: Ledger,
 ): Promise<Reserved | undefined> {
-  const question = isTranslated(whole) ? whole : withRoom(whole)
-  const constraint = constrain(refusal, question)
+  const params = isTranslated(whole) ? whole : withRoom(whole)
+  const constraint = constrain(refusal, params)
   if (!constraint) return undefined
-  const { callsMax } = question
-  const { outputTokensMax, request } = holdRequestOf(question, constraint.tokensMax)
+  const { callsMax } = params
+  const { outputTokensMax, request } = holdRequestOf(params, constraint.tokensMax)
   const verdict = await Promise.resolve(askLedger(ledger, request)).catch(throwOutOfReach)
   return verdict.ok ? { hold: verdict.hold, outputTokensMax, constraint, callsMax } : undefined
 }
@@ -104,17 +101,17 @@ function throwOutOfReach(error: unknown): never {
 }
 
 function holdRequestOf(
-  question: ReserveQuestion,
+  params: ReserveParams,
   tokensMax?: number,
 ): { outputTokensMax: number; request: HoldRequest } {
-  const { call, caller, facts, input, candidates } = question
+  const { call, caller, facts, input, candidates } = params
   const first = candidates[0]
   if (!first)
     throw new Fault(
       'no_upstream_available',
       'No upstream can serve this model now. Try again later.',
     )
-  const { amountNano, outputTokensMax } = sizeHold(question, tokensMax)
+  const { amountNano, outputTokensMax } = sizeHold(params, tokensMax)
   const inputTokens = Math.min(guessInputTokens(input), inputTokensAt(input, first))
   const inputNano = costOfTokens(first.price, first.group.factorMicro, inputTokens, 0)
   const request: HoldRequest = {
@@ -127,7 +124,7 @@ function holdRequestOf(
     recovery: {
       at: call.receivedAtMs,
       model: first.model.id,
-      protocol: question.client,
+      protocol: params.client,
       groupId: first.group.id,
       priceVersionId: first.price.versionId,
       factorMicro: Number(first.group.factorMicro),

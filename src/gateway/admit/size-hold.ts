@@ -13,7 +13,7 @@ export interface HoldSize {
 }
 
 /** The facts that bound the cost of a request. */
-export interface HoldQuestion {
+export interface HoldParams {
   /** The protocol of the client. */
   readonly client: ProtocolName
   readonly facts: RequestFacts
@@ -29,10 +29,10 @@ export interface HoldQuestion {
  * calls and multiply the price of their tokens.
  */
 export function sizeHold(
-  question: HoldQuestion,
+  params: HoldParams,
   tokensMax: number = Number.POSITIVE_INFINITY,
 ): HoldSize {
-  const { facts, input, candidates } = question
+  const { facts, input, candidates } = params
   let amountNano = 0n
   let outputTokensMax = 0
   for (const candidate of candidates) {
@@ -41,7 +41,7 @@ export function sizeHold(
     const limit = Math.min(asked ?? model.maxOutputTokens, model.maxOutputTokens)
     const output = Math.min(limit, tokensMax) * facts.answers
     const inputTokens = inputTokensAt(input, candidate)
-    const { requested, limits } = boundFeatures(question, candidate)
+    const { requested, limits } = boundFeatures(params, candidate)
     const cost = costOfTokens(
       price,
       group.factorMicro,
@@ -57,31 +57,31 @@ export function sizeHold(
 }
 
 /** The most output tokens of an answer for which the request costs at most this amount at every candidate. */
-export function affordableTokens(affordableNano: Nano, question: HoldQuestion): number {
+export function affordableTokens(affordableNano: Nano, params: HoldParams): number {
   let least = 0
-  let most = Math.max(...question.candidates.map(({ model }) => model.maxOutputTokens))
+  let most = Math.max(...params.candidates.map(({ model }) => model.maxOutputTokens))
   // Prices can have tiers, so the limit is searched instead of computed.
   while (least < most) {
     const middle = Math.ceil((least + most) / 2)
-    const { amountNano } = sizeHold(question, middle)
+    const { amountNano } = sizeHold(params, middle)
     if (amountNano <= affordableNano) least = middle
     else most = middle - 1
   }
   return least
 }
 
-/** The same question with as many hosted tool calls as the money covers (at least one), if the client set no limit. */
-export function withAffordableCalls<Question extends HoldQuestion>(
+/** The parameters with as many hosted tool calls as the money covers (at least one), if the client set no limit. */
+export function withAffordableCalls<Question extends HoldParams>(
   affordableNano: Nano,
-  question: Question,
+  params: Question,
 ): Question {
-  const isOpen = question.facts.features?.some(({ unlimited = 0 }) => unlimited > 0) === true
-  const wholeNano = sizeHold(question).amountNano
-  if (!isOpen || wholeNano <= affordableNano) return question
+  const isOpen = params.facts.features?.some(({ unlimited = 0 }) => unlimited > 0) === true
+  const wholeNano = sizeHold(params).amountNano
+  if (!isOpen || wholeNano <= affordableNano) return params
   for (let callsMax = callsPerToolMax - 1; callsMax > 0; callsMax -= 1) {
-    const fewer = { ...question, callsMax }
+    const fewer = { ...params, callsMax }
     const { amountNano } = sizeHold(fewer)
     if (amountNano <= affordableNano || (callsMax === 1 && amountNano < wholeNano)) return fewer
   }
-  return question
+  return params
 }

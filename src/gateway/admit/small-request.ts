@@ -11,7 +11,7 @@ import { writeJson } from '../../wire/exact-json.ts'
 import { applyParameters } from '../forward/apply-parameters.ts'
 
 /** A request of a few words to one model at one upstream. */
-export interface SmallQuestion {
+export interface SmallRequestParams {
   readonly upstream: Upstream
   readonly vendor: Vendor
   readonly credential: Credential | undefined
@@ -22,8 +22,11 @@ export interface SmallQuestion {
 }
 
 /** The request as sent for a client, with the route's parameters applied; undefined if the vendor has no URL for it. */
-export function smallRequest(question: SmallQuestion, signal: AbortSignal): Outgoing | undefined {
-  const { upstream, vendor, credential, protocol, upstreamModel, parameters } = question
+export function smallRequest(
+  params: SmallRequestParams,
+  signal: AbortSignal,
+): Outgoing | undefined {
+  const { upstream, vendor, credential, protocol, upstreamModel, parameters } = params
   const { baseUrl, connection, timeouts } = upstream
   const destination = {
     baseUrl,
@@ -39,10 +42,10 @@ export function smallRequest(question: SmallQuestion, signal: AbortSignal): Outg
     model: upstreamModel,
     issuer: vendor.issuer(upstreamModel, baseUrl),
     traits: vendor.traits(upstreamModel, baseUrl),
-    outputTokensMax: question.outputTokensMax,
+    outputTokensMax: params.outputTokensMax,
   }
   const notes = new Notes(translation.fieldNames, false)
-  const written = writeJson(translation.encodeRequest(askOf(question), target, notes))
+  const written = writeJson(translation.encodeRequest(askOf(params), target, notes))
   return {
     url,
     headers: new Headers({
@@ -59,7 +62,7 @@ export function smallRequest(question: SmallQuestion, signal: AbortSignal): Outg
   }
 }
 
-function askOf({ upstreamModel, outputTokensMax }: SmallQuestion): ModelRequest {
+function askOf({ upstreamModel, outputTokensMax }: SmallRequestParams): ModelRequest {
   return {
     model: upstreamModel,
     isStream: false,

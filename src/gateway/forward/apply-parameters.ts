@@ -1,6 +1,6 @@
+import type { RequestChange } from '../../core/attempt-note.ts'
 import type { ParameterPolicy } from '../../core/parameter-policy.ts'
 import type { ProtocolName } from '../../core/protocol-name.ts'
-import type { RequestChange } from '../../core/try-note.ts'
 import { protocols } from '../../protocols/index.ts'
 import { editMembers, type MemberEdits, noEdits } from '../../wire/edit-members.ts'
 import { findMembers, type MemberSpan } from '../../wire/find-members.ts'

@@ -1,10 +1,10 @@
+import type { AttemptChoice, RequestChange } from '../../core/attempt-note.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { RequestReason } from '../../core/codes.ts'
 import type { Fault } from '../../core/fault.ts'
 import type { ParameterPolicy } from '../../core/parameter-policy.ts'
 import type { ProtocolName } from '../../core/protocol-name.ts'
 import type { AttemptSpan, Tracer } from '../../core/request-span.ts'
-import type { RequestChange, TryChoice } from '../../core/try-note.ts'
 import type { SendHttp } from '../../http-out/outgoing-http.ts'
 import type { UpstreamResponse } from '../../http-out/reply.ts'
 import { StopSwitch } from '../../http-out/stop-switch.ts'
@@ -21,7 +21,7 @@ import type { SharedObjectMemory } from '../admit/shared-object-memory.ts'
 import type { Call } from '../call.ts'
 import type { Exchange } from '../exchange.ts'
 import { readOnMs } from '../reply/disconnected-reads.ts'
-import type { ExpiryReason, Waiting, Watchdog, Watched } from '../reply/watchdog.ts'
+import type { BoundedWait, ExpiryReason, Watchdog, WatchedWait } from '../reply/watchdog.ts'
 import { applyParameters } from './apply-parameters.ts'
 import { CompactionPassage, compactionAddress } from './compaction.ts'
 import { coverSent } from './cover-sent.ts'
@@ -64,12 +64,12 @@ export interface ResponseSink {
 }
 
 /** One request to one upstream, with everything needed to stop it and to report the upstream's health. */
-export class Attempt implements Waiting {
+export class Attempt implements BoundedWait {
   readonly candidate: Candidate
   /** Why routing chose this candidate; undefined when there was no choice. */
-  readonly why: TryChoice | undefined
+  readonly why: AttemptChoice | undefined
   readonly startedMs: number
-  readonly watched: Watched
+  readonly watched: WatchedWait
   readonly switch = new StopSwitch()
   stopReason: StopReason | undefined
   sink: ResponseSink | undefined
@@ -100,7 +100,7 @@ export class Attempt implements Waiting {
   constructor(
     exchange: Exchange,
     candidate: Candidate,
-    why: TryChoice | undefined,
+    why: AttemptChoice | undefined,
     deps: AttemptDeps,
   ) {
     this.candidate = candidate

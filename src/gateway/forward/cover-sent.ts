@@ -105,8 +105,8 @@ function amountFor(
 ): Nano {
   const bound = { ...input, textTokens }
   const candidates = [candidate]
-  const question = { client: protocol.name, facts, input: bound, candidates, callsMax }
-  return sizeHold(question, constraint?.tokensMax).amountNano
+  const params = { client: protocol.name, facts, input: bound, candidates, callsMax }
+  return sizeHold(params, constraint?.tokensMax).amountNano
 }
 
 async function extend({ hold }: Exchange, neededNano: Nano): Promise<void> {

@@ -29,20 +29,20 @@ const headers = new Headers({
 })
 
 /** A fetched file. Its base64 text is kept in blocks, as it goes into the body for the upstream. */
-export interface Medium {
+export interface MediaFile {
   readonly mime: string
   readonly base64: readonly Uint8Array[]
   readonly base64Bytes: number
 }
 
 /** The request that fetches a file. It may not hold more bytes than it is granted. */
-export interface MediaTaker {
+export interface MediaRequester {
   readonly signal: AbortSignal
   /** Called before this many bytes of base64 are kept. Throws to refuse. */
   take(bytes: number): void
 }
 
-const anyTaker: MediaTaker = { signal: new AbortController().signal, take: () => undefined }
+const anyTaker: MediaRequester = { signal: new AbortController().signal, take: () => undefined }
 
 /**
  * Fetches a file for an upstream that does not fetch files itself. The URL comes from a client and is not trusted:
@@ -52,14 +52,14 @@ export async function fetchMedia(
   url: string,
   send: SendHttp,
   limits: Partial<MediaLimits> = {},
-  taker: MediaTaker = anyTaker,
-): Promise<Medium> {
+  requester: MediaRequester = anyTaker,
+): Promise<MediaFile> {
   const inForce = { ...usualLimits, ...limits }
-  const signal = AbortSignal.any([AbortSignal.timeout(inForce.timeoutMs), taker.signal])
+  const signal = AbortSignal.any([AbortSignal.timeout(inForce.timeoutMs), requester.signal])
   const target = parseUrl(url)
   try {
     const response = await follow(target, send, inForce, stopOn(signal))
-    return await readBody(target, response, inForce.bytesMax, taker)
+    return await readBody(target, response, inForce.bytesMax, requester)
   } catch (error) {
     if (error instanceof Fault) throw error
     if (signal.aborted || failureOf(error) === 'connect_timeout') {
@@ -123,8 +123,8 @@ async function readBody(
   url: URL,
   { headers: replied, body }: UpstreamResponse,
   bytesMax: number,
-  taker: MediaTaker,
-): Promise<Medium> {
+  requester: MediaRequester,
+): Promise<MediaFile> {
   const tooLarge = () => refusal(url, `is larger than ${Math.floor(bytesMax / 1024 / 1024)} MiB`)
   const sink = new Base64Sink()
   let head: Uint8Array = new Uint8Array()
@@ -138,7 +138,7 @@ async function readBody(
       const before = length
       length += piece.length
       if (length > bytesMax) throw tooLarge()
-      taker.take(base64Length(length) - base64Length(before))
+      requester.take(base64Length(length) - base64Length(before))
       const isDecided = head.length >= sniffedBytes
       if (!isDecided) head = Buffer.concat([head, piece.subarray(0, sniffedBytes - head.length)])
       if (!isDecided && head.length >= sniffedBytes) requireMime(url, head)

@@ -1,6 +1,6 @@
 import { Fault } from '../../core/fault.ts'
 import { clientGoneResponse, type GatewayResponse } from '../call.ts'
-import { ExchangeSettled, type ForwardDeps, noteAttempt, settle } from '../charge/settling.ts'
+import { ExchangeSettled, type ForwardDeps, noteAttempt, settle } from '../charge/settle.ts'
 import type { Ending, Exchange } from '../exchange.ts'
 import { estimateHidden } from '../reply/hidden-reasoning.ts'
 import { StreamPass } from '../reply/pass-stream.ts'
@@ -8,7 +8,7 @@ import { passWhole } from '../reply/pass-whole.ts'
 import { headersFor } from '../reply/stream-headers.ts'
 import { Attempt, releaseMedia, sendAttempt } from './attempt.ts'
 import { finalFault } from './final-fault.ts'
-import { firstTry, nextTry, queuedTry, type Try } from './next-try.ts'
+import { firstAttempt, type NextAttempt, nextAttempt, queuedAttempt } from './next-attempt.ts'
 import { shortestSkip } from './take-credential.ts'
 import { faultOfError } from './upstream-fault.ts'
 
@@ -20,9 +20,9 @@ export async function forward(exchange: Exchange, deps: ForwardDeps): Promise<Ga
   deps.routing.budget.deposit()
   const failed: Attempt[] = []
   let fault: Fault | undefined
-  const first = firstTry(exchange, deps)
+  const first = firstAttempt(exchange, deps)
   let next = first instanceof Promise ? await first : first
-  if (!next && deps.routing.queue) next = await queuedTry({ exchange, failed, deps })
+  if (!next && deps.routing.queue) next = await queuedAttempt({ exchange, failed, deps })
   while (next) {
     const attempt = beginAttempt(exchange, next, deps)
     try {
@@ -33,7 +33,7 @@ export async function forward(exchange: Exchange, deps: ForwardDeps): Promise<Ga
       fault = noteFailure(exchange, attempt, error, deps)
       failed.push(attempt)
     }
-    next = await nextTry(exchange, failed, fault, deps)
+    next = await nextAttempt(exchange, failed, fault, deps)
   }
   return endWithoutAnswer(exchange, failed, fault ?? noneFree(exchange), deps)
 }
@@ -73,7 +73,7 @@ async function openAnother(
   failed.push(from.attempt)
   for (;;) {
     const keepAlive = (nowMs: number) => from.keepAlive(nowMs)
-    const next = await nextTry(exchange, failed, fault, deps, keepAlive)
+    const next = await nextAttempt(exchange, failed, fault, deps, keepAlive)
     if (!next) break
     const attempt = beginAttempt(exchange, next, deps)
     attempt.watched.onTick = keepAlive
@@ -91,7 +91,7 @@ async function openAnother(
 
 function beginAttempt(
   exchange: Exchange,
-  { candidate, why, isFresh }: Try,
+  { candidate, why, isFresh }: NextAttempt,
   deps: ForwardDeps,
 ): Attempt {
   exchange.trace.groupId = candidate.group.id

@@ -1,4 +1,4 @@
-import type { Medium } from './fetch-media.ts'
+import type { MediaFile } from './fetch-media.ts'
 import type { MediaShare } from './media-budget.ts'
 
 /** A body sent to an upstream in pieces: text as bytes, with media in between. */
@@ -12,21 +12,21 @@ export class HeldMedia {
   readonly #share: MediaShare
   /** Unique for each request, so that no client can write a mark into a text. */
   readonly #prefix: string
-  readonly #byUrl = new Map<string, { readonly mark: string; readonly medium: Medium }>()
-  readonly #byMark = new Map<string, Medium>()
+  readonly #byUrl = new Map<string, { readonly mark: string; readonly medium: MediaFile }>()
+  readonly #byMark = new Map<string, MediaFile>()
 
   constructor(share: MediaShare, mint: (prefix: string) => string) {
     this.#share = share
     this.#prefix = mint('media-')
   }
 
-  add(url: string, medium: Medium): void {
+  add(url: string, medium: MediaFile): void {
     const mark = `${this.#prefix}-${String(this.#byUrl.size).padStart(2, '0')}`
     this.#byUrl.set(url, { mark, medium })
     this.#byMark.set(mark, medium)
   }
 
-  find(url: string): { readonly mark: string; readonly medium: Medium } | undefined {
+  find(url: string): { readonly mark: string; readonly medium: MediaFile } | undefined {
     return this.#byUrl.get(url)
   }
 

@@ -9,14 +9,14 @@ import type {
 import type { StopSwitch } from '../../http-out/stop-switch.ts'
 import type { UpstreamSide } from '../../protocols/protocol.ts'
 import type { Exchange } from '../exchange.ts'
-import type { MediaTaker, Medium } from './fetch-media.ts'
+import type { MediaFile, MediaRequester } from './fetch-media.ts'
 import { HeldMedia } from './held-media.ts'
 import { type MediaBudget, tooMuchMedia } from './media-budget.ts'
 import { mediaLimits } from './media-limits.ts'
 
 export interface MediaFetching {
   /** Fetches a medium. Throws a 400 that states why it cannot. */
-  fetchMedium(url: string, taker: MediaTaker): Promise<Medium>
+  fetchMediaFile(url: string, requester: MediaRequester): Promise<MediaFile>
   readonly mediaBudget: MediaBudget
   mint(prefix: string): string
 }
@@ -70,8 +70,8 @@ async function fetchAll(
       const [url, times] = next
       share.beginFile()
       try {
-        const taker = { signal: abort.signal, take: (bytes: number) => share.take(bytes) }
-        const medium = await parts.fetchMedium(url, taker)
+        const requester = { signal: abort.signal, take: (bytes: number) => share.take(bytes) }
+        const medium = await parts.fetchMediaFile(url, requester)
         sentBytes += medium.base64Bytes * times
         if (sentBytes > mediaLimits.requestBytesMax) throw tooMuchMedia()
         held.add(url, medium)

@@ -116,9 +116,9 @@ export interface DecodedRequest {
 /** Each step of a long request has its own turn. */
 export function writeForUpstream(
   isLong: boolean,
-  ...question: Parameters<typeof writingSteps>
+  ...params: Parameters<typeof writingSteps>
 ): PreparedRequest | Promise<PreparedRequest> {
-  const steps = writingSteps(...question)
+  const steps = writingSteps(...params)
   return isLong ? inTurns(steps) : atOnce(steps)
 }
 

@@ -2,7 +2,7 @@ import type { LimitKind } from '../../core/rate-limit.ts'
 import { LimitRefusal, LimitsUnavailable, type Permit, type Verdict } from '../../limits/limiter.ts'
 import type { Candidate } from '../../routing/route-set.ts'
 import { expectedTokens } from '../admit/rate-limit.ts'
-import type { ForwardDeps } from '../charge/settling.ts'
+import type { ForwardDeps } from '../charge/settle.ts'
 import type { Exchange } from '../exchange.ts'
 
 /** The wait to report while the remaining limits of a credential are unknown. */

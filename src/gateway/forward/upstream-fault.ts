@@ -164,7 +164,7 @@ export function faultOfError(attempt: FailedAttempt, error: unknown): Fault {
 }
 
 /** Whether another upstream may succeed: not when the request itself is the cause. */
-export function isWorthAnotherTry(fault: Fault): boolean {
+export function isRetryable(fault: Fault): boolean {
   if (fault.details.isUntranslatable === true) return true
   if (fault.code === 'upstream_rejected') return fault.status === 408 || fault.status === 429
   return fault.code === 'upstream_error' || fault.code === 'upstream_timeout'

@@ -1,6 +1,6 @@
 import type { Priority } from '../../core/priority.ts'
 import type { QueueOutcome } from '../../core/queue-outcome.ts'
-import { type FailedTry, findUnspent } from '../../routing/find-next.ts'
+import { type FailedCandidate, findUnspent } from '../../routing/find-next.ts'
 import {
   type Place,
   type PlaceQueue,
@@ -8,15 +8,15 @@ import {
   priorityOf,
 } from '../../routing/place-queue.ts'
 import type { Candidate } from '../../routing/route-set.ts'
-import type { ForwardDeps } from '../charge/settling.ts'
+import type { ForwardDeps } from '../charge/settle.ts'
 import type { Exchange } from '../exchange.ts'
-import type { ExpiryReason, Waiting, Watched } from '../reply/watchdog.ts'
+import type { BoundedWait, ExpiryReason, WatchedWait } from '../reply/watchdog.ts'
 
 /** The part of the time limit of a request that it may spend waiting. */
 const waitShareMax = 0.5
 
 /** One wait in the queue. The hold and the permits of the request are kept meanwhile. */
-class QueuedRequest implements PlaceWaiter, Waiting {
+class QueuedRequest implements PlaceWaiter, BoundedWait {
   readonly accountId: string
   readonly priority: Priority
   readonly candidates: readonly Candidate[]
@@ -24,7 +24,7 @@ class QueuedRequest implements PlaceWaiter, Waiting {
   readonly isHeldUp = false
   hasLeft = false
   place: Place | undefined
-  watched: Watched | undefined
+  watched: WatchedWait | undefined
   readonly #exchange: Exchange
   readonly #queue: PlaceQueue
   readonly #end: (outcome: QueueOutcome) => void
@@ -79,7 +79,7 @@ class QueuedRequest implements PlaceWaiter, Waiting {
  */
 export async function waitForPlace(
   exchange: Exchange,
-  spent: readonly FailedTry[],
+  spent: readonly FailedCandidate[],
   deps: ForwardDeps,
   onTick?: (nowMs: number) => void,
 ): Promise<boolean> {

@@ -2,12 +2,12 @@ import type { RequestCheck } from '../../core/codes.ts'
 import { Fault } from '../../core/fault.ts'
 import type { RequestFacts } from '../../protocols/request-facts.ts'
 import { listLeftOut } from '../../routing/list-left-out.ts'
-import type { Plan, PlanQuestion } from '../../routing/plan-question.ts'
+import type { Plan, PlanParams } from '../../routing/plan-params.ts'
 import type { AdmitDeps } from '../admit/admit.ts'
 import {
   type CheckedRequest,
+  type CheckParams,
   type CheckProgress,
-  type CheckQuestion,
   checkRequest,
   inputOf,
 } from '../admit/check-request.ts'
@@ -35,7 +35,7 @@ interface Check {
 class Findings implements CheckProgress {
   readonly checks: Check[] = []
   facts?: RequestFacts
-  planQuestion?: PlanQuestion
+  planParams?: PlanParams
   plan?: Plan
   /** Undefined for a request that costs nothing. */
   money?: HoldPreview
@@ -63,14 +63,14 @@ class Findings implements CheckProgress {
  * customers hold keys.
  */
 export async function explain(
-  question: CheckQuestion,
+  params: CheckParams,
   deps: AdmitDeps,
   isOperator: boolean,
 ): Promise<GatewayResponse> {
   const findings = new Findings()
-  const { trace, call } = question
+  const { trace, call } = params
   try {
-    await checkRequest(question, deps, findings, (request) => foresee(request, findings, deps))
+    await checkRequest(params, deps, findings, (request) => forecastHold(request, findings, deps))
     findings.passed()
   } catch (error) {
     if (!(error instanceof Fault)) throw error
@@ -78,12 +78,12 @@ export async function explain(
   }
   trace.groupId = findings.plan?.candidates[0]?.group.id
   const waiting = { queue: deps.routing.queue, isOperator }
-  const queue = findings.plan && describeWait(findings.plan, question.caller, waiting)
+  const queue = findings.plan && describeWait(findings.plan, params.caller, waiting)
   const body = JSON.stringify({ ...describe(findings, call, isOperator), queue }, undefined, 2)
   return { status: 200, headers: { 'content-type': 'application/json' }, body }
 }
 
-async function foresee(
+async function forecastHold(
   request: CheckedRequest,
   findings: Findings,
   deps: AdmitDeps,
@@ -95,14 +95,14 @@ async function foresee(
   await previewLimits(request, input, deps)
   findings.check = 'credit and quota'
   const { candidates } = plan
-  const question = { client: protocol.name, facts, input, candidates }
-  findings.money = await previewHold(caller, question, deps.ledger)
+  const params = { client: protocol.name, facts, input, candidates }
+  findings.money = await previewHold(caller, params, deps.ledger)
   if (findings.money.refusal) throw findings.money.refusal
 }
 
 function describe(findings: Findings, { requestId }: Call, isOperator: boolean): object {
-  const { checks, facts, planQuestion: question, plan, money } = findings
-  const leftOut = question ? listLeftOut(question, plan) : []
+  const { checks, facts, planParams: params, plan, money } = findings
+  const leftOut = params ? listLeftOut(params, plan) : []
   return {
     object: 'explanation',
     request_id: requestId,
@@ -112,14 +112,14 @@ function describe(findings: Findings, { requestId }: Call, isOperator: boolean):
     stream: facts?.isStream,
     checks,
     tried: plan?.candidates.map((candidate, index) => {
-      const isFallback = question !== undefined && candidate.model.id !== question.model
+      const isFallback = params !== undefined && candidate.model.id !== params.model
       const why = {
         why: plan.reasons[index] ?? 'only',
-        ...(isFallback && { fallback_from: question.model }),
+        ...(isFallback && { fallback_from: params.model }),
       }
       return isOperator ? describeCandidate(candidate, why) : describeStep(candidate, why)
     }),
-    left_out: question && (isOperator ? leftOut : describeLeftOut(leftOut)),
+    left_out: params && (isOperator ? leftOut : describeLeftOut(leftOut)),
     hold: money && describeHold(money),
     prices: plan && describePrices(plan.candidates),
   }

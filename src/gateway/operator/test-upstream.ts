@@ -100,12 +100,12 @@ export async function testUpstream(
 
 /** One protocol after another, so that a slow upstream never gets two requests with one credential at once. */
 async function testWith(
-  question: Omit<OneTest, 'protocol'>,
+  params: Omit<OneTest, 'protocol'>,
   spoken: readonly ProtocolName[],
   deps: TestDeps,
 ): Promise<UpstreamTest[]> {
   const tests: UpstreamTest[] = []
-  for (const protocol of spoken) tests.push(await testOne({ ...question, protocol }, deps))
+  for (const protocol of spoken) tests.push(await testOne({ ...params, protocol }, deps))
   return tests
 }
 
@@ -160,9 +160,9 @@ async function testOne(one: OneTest, deps: TestDeps): Promise<UpstreamTest> {
   const vendor = vendors.get(upstream.vendor)
   if (upstream.needsCredential) return resultOf({ problem: needsCredential })
   const signal = AbortSignal.timeout(Math.min(upstream.timeouts.wholeMs, limits.testMs))
-  const question = { upstream, credential, protocol, outputTokensMax, upstreamModel: model }
+  const params = { upstream, credential, protocol, outputTokensMax, upstreamModel: model }
   const outgoing =
-    vendor && smallRequest({ ...question, vendor, parameters: route?.parameters }, signal)
+    vendor && smallRequest({ ...params, vendor, parameters: route?.parameters }, signal)
   if (!vendor || !outgoing) return resultOf({ problem: protocolNotSupported(protocol) })
   try {
     const response = await deps.send(outgoing)

@@ -1,4 +1,4 @@
-import type { ForwardDeps } from '../charge/settling.ts'
+import type { ForwardDeps } from '../charge/settle.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Attempt } from '../forward/attempt.ts'
 

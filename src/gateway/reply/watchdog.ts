@@ -4,7 +4,7 @@ import { DenseSet, type DenseSetMember } from '../../core/dense-set.ts'
 export type ExpiryReason = 'upstream_timeout' | 'draining' | 'client_gone'
 
 /** A wait that the watchdog bounds. */
-export interface Waiting {
+export interface BoundedWait {
   /** Ends the wait; called once. */
   expire(reason: ExpiryReason): void
   /** Whether the client has closed its connection. */
@@ -23,16 +23,16 @@ export interface Waiting {
 }
 
 /** A wait with a limit. */
-export class Watched implements DenseSetMember {
+export class WatchedWait implements DenseSetMember {
   denseIndex: number | undefined
   deadlineMs: number
   lastMs: number
-  readonly waiting: Waiting
+  readonly waiting: BoundedWait
   /** Called at every tick, for work that must happen during silence. */
   onTick: ((nowMs: number) => void) | undefined
   readonly #watchdog: Watchdog
 
-  constructor(watchdog: Watchdog, deadlineMs: number, lastMs: number, waiting: Waiting) {
+  constructor(watchdog: Watchdog, deadlineMs: number, lastMs: number, waiting: BoundedWait) {
     this.#watchdog = watchdog
     this.deadlineMs = deadlineMs
     this.lastMs = lastMs
@@ -62,7 +62,7 @@ export class Watched implements DenseSetMember {
  */
 export class Watchdog {
   readonly #clock: Clock
-  readonly #watched = new DenseSet<Watched>()
+  readonly #watched = new DenseSet<WatchedWait>()
   readonly #timer: ReturnType<typeof setInterval>
   #isEnding = false
 
@@ -76,13 +76,13 @@ export class Watchdog {
     return this.#isEnding
   }
 
-  watch(nowMs: number, waitMs: number, totalMs: number, waiting: Waiting): Watched {
-    const watched = new Watched(this, nowMs + waitMs, nowMs + totalMs, waiting)
+  watch(nowMs: number, waitMs: number, totalMs: number, waiting: BoundedWait): WatchedWait {
+    const watched = new WatchedWait(this, nowMs + waitMs, nowMs + totalMs, waiting)
     this.#watched.add(watched)
     return watched
   }
 
-  forget(watched: Watched): void {
+  forget(watched: WatchedWait): void {
     if (this.#watched.remove(watched)) watched.waiting.leave()
   }
 
@@ -111,7 +111,7 @@ export class Watchdog {
     }
   }
 
-  #expire(watched: Watched, reason: ExpiryReason): void {
+  #expire(watched: WatchedWait, reason: ExpiryReason): void {
     this.forget(watched)
     watched.waiting.expire(reason)
   }

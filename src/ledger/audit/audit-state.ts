@@ -42,7 +42,7 @@ export async function lastAuditAtMs({ db }: Engine): Promise<number | undefined>
 }
 
 /** Moves on to the next page of accounts and keys; after the last page the first one follows. */
-export async function turnPages(
+export async function advancePage(
   { db }: Engine,
   { afterAccount, afterKey }: AuditState,
   rows: number,

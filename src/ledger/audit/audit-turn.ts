@@ -4,7 +4,7 @@ import type { Engine } from '../../store/engine.ts'
 import { type BalanceFinding, checkBalances, findingsMax } from './audit-check.ts'
 import { countEntries } from './audit-points.ts'
 import { recountKeys } from './audit-recount.ts'
-import { type AuditState, takeAuditTurn, turnPages } from './audit-state.ts'
+import { type AuditState, advancePage, takeAuditTurn } from './audit-state.ts'
 import { putStops } from './audit-stops.ts'
 import { type LedgerFinding, sortFindings } from './finding-line.ts'
 
@@ -60,7 +60,7 @@ export class LedgerAuditor {
     const state = { ...taken, through }
     const findings = await this.#check(state)
     if (!findings) return undefined
-    await turnPages(this.#engine, state, limits.quietRows)
+    await advancePage(this.#engine, state, limits.quietRows)
     return this.#conclude(findings, nowMs)
   }
 

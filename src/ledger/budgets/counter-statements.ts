@@ -90,7 +90,7 @@ const giveRestToCounters = `UPDATE budget_counter
   ${ofSet} AND EXISTS (SELECT 1 FROM lease WHERE id = ?)`
 
 /** Returns the unused money of a lease that is about to be closed. Nothing when no counter applies. */
-export function giveRest(leaseId: string, setId: string | null | undefined): SqlStatement[] {
+export function returnUnused(leaseId: string, setId: string | null | undefined): SqlStatement[] {
   return hasCounters(setId) ? [{ sql: giveRestToCounters, values: [leaseId, setId, leaseId] }] : []
 }
 

@@ -61,7 +61,7 @@ async function readFunds(engine: Engine, keyId: string): Promise<Funds | undefin
 }
 
 /** Tells whether other processes have unused money of this account in their leases. */
-export async function idleElsewhere(
+export async function hasIdleMoneyElsewhere(
   engine: Engine,
   accountId: string,
   owner: LeaseOwner,

@@ -21,7 +21,7 @@ export function takeBack(pool: LeasePool, validSinceMs: number): Unit | undefine
  * leases' money returns in the same unit. Money under other terms returns completely, because no new request can spend
  * it.
  */
-export function takeBackElders(pool: LeasePool, validSinceMs: number): Unit | undefined {
+export function closeIdleLeases(pool: LeasePool, validSinceMs: number): Unit | undefined {
   if (hasUnsure(pool, validSinceMs)) return undefined
   const hasEnded = pool.hasEnded(validSinceMs)
   const units = groupsOf(pool).flatMap((group) => {

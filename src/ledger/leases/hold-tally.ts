@@ -6,7 +6,7 @@ interface TalliedHold extends DenseSetMember {
 }
 
 /** The facts that a process knows about its own holds without a query. */
-export interface LedgerVitals {
+export interface LedgerStatus {
   /** Arrival time of the request that has held money the longest. */
   readonly oldestHoldAtMs: number | undefined
   /** Since when the database lacks an entry that is in the journal, accurate to the second. */
@@ -57,7 +57,7 @@ export class HoldTally {
     this.#samples = this.#samples.filter(({ written }) => written > this.#shipped)
   }
 
-  vitals(): LedgerVitals {
+  vitals(): LedgerStatus {
     const waiting = this.#samples.find(({ written }) => written > this.#shipped)
     return {
       oldestHoldAtMs: oldestOf(this.#open.list()),

@@ -8,7 +8,7 @@ import type { HoldTally } from './hold-tally.ts'
 import type { LeasePool, PooledLease } from './lease-pool.ts'
 
 /** State and operations that the holds of one process share. */
-export interface HoldBook {
+export interface HoldContext {
   readonly journal: Journal
   readonly tally: HoldTally
   /** Holds more of a key's money; false when there is not enough. */
@@ -24,29 +24,29 @@ export class LeaseHold implements Hold, Admission, Settling {
   readonly atMs: number
   readonly admitted: Promise<void>
   journalPlace: object | undefined
-  readonly #book: HoldBook
+  readonly #context: HoldContext
   readonly #pool: LeasePool
   readonly #lease: PooledLease
   /** Cleared at settlement to free memory: the hold itself stays in memory until the database has the entry. */
   #request: HoldRequest | undefined
   #costNano: Nano = 0n
 
-  constructor(book: HoldBook, pool: LeasePool, lease: PooledLease, request: HoldRequest) {
+  constructor(context: HoldContext, pool: LeasePool, lease: PooledLease, request: HoldRequest) {
     this.grantedNano = request.amountNano
     this.atMs = request.recovery.at
-    this.#book = book
+    this.#context = context
     this.#pool = pool
     this.#lease = lease
     this.#request = request
-    this.admitted = book.journal.admit(this, admitValues(request, lease))
-    book.tally.admit(this)
+    this.admitted = context.journal.admit(this, admitValues(request, lease))
+    context.tally.admit(this)
   }
 
   extend(moreNano: Nano): boolean | Promise<boolean> {
     const request = this.#request
     if (!request) return false
     const more = { ...request, amountNano: moreNano }
-    const isSetAside = this.#book.setAside(this.#pool, this.#lease, more)
+    const isSetAside = this.#context.setAside(this.#pool, this.#lease, more)
     return isSetAside instanceof Promise
       ? isSetAside.then((isGiven) => isGiven && this.#grow(moreNano))
       : isSetAside && this.#grow(moreNano)
@@ -56,7 +56,7 @@ export class LeaseHold implements Hold, Admission, Settling {
     const request = this.#request
     if (!request) return undefined
     const excess: HoldRequest = { ...request, amountNano: excessNano, waitsFor: 'nothing' }
-    const someNano = this.#book.setSomeAside(this.#pool, this.#lease, excess)
+    const someNano = this.#context.setSomeAside(this.#pool, this.#lease, excess)
     if (someNano instanceof Promise) return someNano.then((nano) => void this.#grow(nano))
     this.#grow(someNano)
     return undefined
@@ -64,7 +64,7 @@ export class LeaseHold implements Hold, Admission, Settling {
 
   checkpoint(progress: Progress): void {
     if (!this.#request) return
-    this.#book.journal.checkpoint(this, checkpointValues(this.#request, this.#lease, progress))
+    this.#context.journal.checkpoint(this, checkpointValues(this.#request, this.#lease, progress))
   }
 
   /** Returns the money if the request has ended while the money was on its way. */
@@ -79,7 +79,7 @@ export class LeaseHold implements Hold, Admission, Settling {
 
   settle(settlement: Settlement, alongside: readonly ShapedRecord[]): void {
     void this.settleSoon(settlement, alongside)
-    this.#book.journal.flush()
+    this.#context.journal.flush()
   }
 
   settleSoon(settlement: Settlement, alongside: readonly ShapedRecord[]): Promise<void> {
@@ -92,23 +92,23 @@ export class LeaseHold implements Hold, Admission, Settling {
     const records = settleRecords(settled, withinHold(settlement, this.grantedNano))
     this.#request = undefined
     this.#costNano = smallerOf(settlement.costNano, this.grantedNano)
-    return this.#book.journal.settle(this, [...records, ...alongside])
+    return this.#context.journal.settle(this, [...records, ...alongside])
   }
 
   notAdmitted(): void {
     this.#pool.release(this.#lease, this.grantedNano, 0n)
-    this.#book.tally.withdraw(this)
+    this.#context.tally.withdraw(this)
   }
 
   settleWritten(): void {
     this.#lease.unshipped += 1
     this.#pool.release(this.#lease, this.grantedNano, this.#costNano)
-    this.#book.tally.write(this)
+    this.#context.tally.write(this)
   }
 
   settleShipped(): void {
     this.#lease.unshipped -= 1
-    this.#book.tally.ship()
+    this.#context.tally.ship()
   }
 }
 

@@ -6,7 +6,7 @@ import type { BudgetTerms } from '../budgets/budget-terms.ts'
 import { RuleFollower } from '../budgets/follow-rules.ts'
 import { journalFull, noRoomForUncharged } from '../journal/journal.ts'
 import type {
-  Foresight,
+  HoldForecast,
   HoldRefusal,
   HoldRequest,
   HoldVerdict,
@@ -17,11 +17,11 @@ import type {
 import { markSettledSafely } from '../replica.ts'
 import { SleepAwareClock } from '../sleep-aware-clock.ts'
 import { explainShortage } from './explain-shortage.ts'
-import { foresee } from './foresee.ts'
-import { takeBack, takeBackElders } from './give-back.ts'
-import { HoldTally, type LedgerVitals } from './hold-tally.ts'
+import { forecastHold } from './forecast-hold.ts'
+import { closeIdleLeases, takeBack } from './give-back.ts'
+import { HoldTally, type LedgerStatus } from './hold-tally.ts'
 import { LeaseGrants } from './lease-grants.ts'
-import { type HoldBook, LeaseHold } from './lease-hold.ts'
+import { type HoldContext, LeaseHold } from './lease-hold.ts'
 import type { LeaseLedgerDeps } from './lease-ledger-deps.ts'
 import type { LeasePool, PooledLease } from './lease-pool.ts'
 import { LeasePools } from './lease-pools.ts'
@@ -57,7 +57,7 @@ export class LeaseLedger implements Ledger {
   readonly #recalls: Recalls
   readonly #refills: Refills
   readonly #fetches = new MoneyFetches()
-  readonly #book: HoldBook
+  readonly #context: HoldContext
   /** The clock that decides whether leases are still valid. It includes the time that the machine slept. */
   readonly #time: SleepAwareClock
   /** Units taken out of pools that could not reach the database yet. */
@@ -90,7 +90,7 @@ export class LeaseLedger implements Ledger {
       grant: (pool, amountNano) => this.#grants.bringForLater(pool, amountNano),
       giveBack,
     })
-    this.#book = {
+    this.#context = {
       journal: deps.journal,
       tally: new HoldTally(),
       setAside: (pool, lease, request) => this.#setAside(pool, lease, request),
@@ -100,15 +100,15 @@ export class LeaseLedger implements Ledger {
   }
 
   get openHolds(): number {
-    return this.#book.tally.open
+    return this.#context.tally.open
   }
 
   get unshipped(): number {
     return this.#deps.journal.unshipped
   }
 
-  vitals(): LedgerVitals {
-    return this.#book.tally.vitals()
+  vitals(): LedgerStatus {
+    return this.#context.tally.vitals()
   }
 
   /**
@@ -138,10 +138,10 @@ export class LeaseLedger implements Ledger {
     return this.#waiting.join(pool, request)
   }
 
-  async foresee(name: Payer): Promise<Foresight> {
+  async forecastHold(name: Payer): Promise<HoldForecast> {
     this.#mustBeOpen()
     const times = { validSinceMs: this.#validSinceMs(), databaseMs: this.#grants.databaseMs() }
-    return foresee(this.#deps, this.#pools.values(), name, times)
+    return forecastHold(this.#deps, this.#pools.values(), name, times)
   }
 
   apply(changes: readonly Change[]): void {
@@ -201,7 +201,7 @@ export class LeaseLedger implements Ledger {
     if (!lease) return undefined
     if (pool.isLow && this.#fencedWhy === undefined) this.#refills.begin(pool, request.amountNano)
     try {
-      return new LeaseHold(this.#book, pool, lease, request)
+      return new LeaseHold(this.#context, pool, lease, request)
     } catch (error) {
       pool.release(lease, request.amountNano, 0n)
       throw error
@@ -359,7 +359,7 @@ export class LeaseLedger implements Ledger {
     const nowMs = this.#deps.clock.monotonicMs()
     const leaseNowMs = this.#time.nowMs()
     void this.#returns.bringDue(nowMs)
-    this.#book.tally.sample(this.#deps.clock.nowMs())
+    this.#context.tally.sample(this.#deps.clock.nowMs())
     this.#recalls.tidy(nowMs)
     this.#rules.tick()
     for (const pool of this.#pools.values()) {
@@ -372,7 +372,7 @@ export class LeaseLedger implements Ledger {
       }
       // The youngest lease is in use; the unused money of the older ones returns to the database.
       if (pool.leases.length > 1 || pool.hasEnded(leaseNowMs - leaseTimes.admitMs))
-        void this.#returns.give(pool, () => takeBackElders(pool, this.#validSinceMs()))
+        void this.#returns.give(pool, () => closeIdleLeases(pool, this.#validSinceMs()))
       this.#renewals.renewDue(pool, leaseNowMs)
     }
   }

@@ -4,9 +4,9 @@ import type { Condition, SqlStatement } from '../../store/sql-statement.ts'
 import { BudgetTerms, type BudgetVersions, unlimitedRules } from '../budgets/budget-terms.ts'
 import {
   giveBack,
-  giveRest,
   hasCounters,
   hasVersions,
+  returnUnused,
   storeCounters,
   takeFromCounters,
   versionValues,
@@ -207,7 +207,7 @@ export function closeUnit(facts: LeaseFacts): Unit {
     statements: [
       { sql: giveRestToKey, values: [leaseId, leaseId, keyId, leaseId] },
       { sql: giveRestToAccount, values: [leaseId, accountId, leaseId] },
-      ...giveRest(leaseId, budgetSet),
+      ...returnUnused(leaseId, budgetSet),
       { sql: deleteLease, values: [leaseId] },
     ],
   }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock.ts'
 import type { Engine } from '../../store/engine.ts'
-import { idleElsewhere } from './explain-shortage.ts'
+import { hasIdleMoneyElsewhere } from './explain-shortage.ts'
 import { leaseTimes } from './lease-times.ts'
 import type { LeaseOwner } from './lease-units.ts'
 
@@ -33,7 +33,7 @@ export class Recalls {
     let isAsked = false
     while (clock.monotonicMs() - beganMs < leaseTimes.recallMs) {
       // The idle money may have returned to the database since the last query.
-      if (!(await idleElsewhere(engine, accountId, owner))) return isGranted()
+      if (!(await hasIdleMoneyElsewhere(engine, accountId, owner))) return isGranted()
       if (!isAsked) await this.#deps.recall(accountId)
       isAsked = true
       await pause(leaseTimes.recallLookMs)
@@ -48,7 +48,7 @@ export class Recalls {
     const { clock, engine, owner } = this.#deps
     const nowMs = clock.monotonicMs()
     if (this.#sinceMs(accountId, nowMs) < leaseTimes.recallAgainMs) return
-    if (!(await idleElsewhere(engine, accountId, owner))) return
+    if (!(await hasIdleMoneyElsewhere(engine, accountId, owner))) return
     this.#askedMs.set(accountId, nowMs)
     await this.#deps.recall(accountId)
   }

@@ -1,6 +1,6 @@
 import { type FeatureUses, featureNames, unitOf } from '../../core/feature.ts'
 import { countAt, isObject, type JsonObject, objectAt, stringAt } from '../../wire/json.ts'
-import { FeatureCounts, type FeatureMeter, type MeterQuestion } from '../feature-meter.ts'
+import { FeatureCounts, type FeatureMeter, type MeterParams } from '../feature-meter.ts'
 import { featureOfTier } from '../feature-requests.ts'
 import { firstCount, type UsageTraits } from '../reply-traits.ts'
 
@@ -8,8 +8,8 @@ import { firstCount, type UsageTraits } from '../reply-traits.ts'
  * Replies do not report calls of hosted tools. An upstream that got the client's own bytes counts as having made one
  * call of each kind; another upstream counts only if its answer shows the call.
  */
-export function openFeatureMeter(question: MeterQuestion): FeatureMeter {
-  return new ChatMeter(question)
+export function openFeatureMeter(params: MeterParams): FeatureMeter {
+  return new ChatMeter(params)
 }
 
 class ChatMeter implements FeatureMeter {
@@ -17,10 +17,10 @@ class ChatMeter implements FeatureMeter {
   readonly #traits: UsageTraits | undefined
   readonly #objects = new Set<string>()
 
-  constructor(question: MeterQuestion) {
-    this.#counts = new FeatureCounts(question)
-    this.#traits = question.replies.usage
-    if (!question.isForwarded) return
+  constructor(params: MeterParams) {
+    this.#counts = new FeatureCounts(params)
+    this.#traits = params.replies.usage
+    if (!params.isForwarded) return
     for (const feature of featureNames) {
       if (unitOf(feature) === 'call') this.#counts.set(feature, 1)
     }

@@ -1,9 +1,9 @@
 import {
-  type Called,
   type CallRow,
   type ClientCalls,
   decodeSegment,
   modelRows,
+  type RequestLine,
 } from '../client-calls.ts'
 
 const name = 'generate-content'
@@ -51,7 +51,7 @@ function isOwnPath(path: string): boolean {
 }
 
 /** A client that requests a stream without server-sent events reads a JSON list, even for a single error. */
-function wantsJsonList({ path, query }: Pick<Called, 'path' | 'query'>): boolean {
+function wantsJsonList({ path, query }: Pick<RequestLine, 'path' | 'query'>): boolean {
   if (!path.endsWith(':streamGenerateContent') || !isOwnPath(path)) return false
   return new URLSearchParams(query).get('alt') !== 'sse'
 }

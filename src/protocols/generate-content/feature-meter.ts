@@ -1,10 +1,10 @@
 import type { FeatureUses } from '../../core/feature.ts'
 import { countAt, isObject, type JsonObject, objectAt, stringAt } from '../../wire/json.ts'
-import { FeatureCounts, type FeatureMeter, type MeterQuestion } from '../feature-meter.ts'
+import { FeatureCounts, type FeatureMeter, type MeterParams } from '../feature-meter.ts'
 import { featureOfTier } from '../feature-requests.ts'
 
-export function openFeatureMeter(question: MeterQuestion): FeatureMeter {
-  return new ContentMeter(question)
+export function openFeatureMeter(params: MeterParams): FeatureMeter {
+  return new ContentMeter(params)
 }
 
 /** Models before the third generation are billed for each grounded answer, later models for each search. */
@@ -14,8 +14,8 @@ class ContentMeter implements FeatureMeter {
   readonly #counts: FeatureCounts
   readonly #queries = new Set<string>()
 
-  constructor(question: MeterQuestion) {
-    this.#counts = new FeatureCounts(question)
+  constructor(params: MeterParams) {
+    this.#counts = new FeatureCounts(params)
   }
 
   note(reply: JsonObject): void {

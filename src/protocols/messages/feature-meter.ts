@@ -1,10 +1,10 @@
 import type { FeatureName, FeatureUses } from '../../core/feature.ts'
 import { countAt, isObject, type JsonObject, objectAt, stringAt } from '../../wire/json.ts'
-import { FeatureCounts, type FeatureMeter, type MeterQuestion } from '../feature-meter.ts'
+import { FeatureCounts, type FeatureMeter, type MeterParams } from '../feature-meter.ts'
 import { featureOfTool } from '../feature-requests.ts'
 
-export function openFeatureMeter(question: MeterQuestion): FeatureMeter {
-  return new MessageMeter(question)
+export function openFeatureMeter(params: MeterParams): FeatureMeter {
+  return new MessageMeter(params)
 }
 
 /** The names under which usage reports calls. */
@@ -19,8 +19,8 @@ class MessageMeter implements FeatureMeter {
   readonly #objects = new Set<string>()
   readonly #told = new Set<FeatureName>()
 
-  constructor(question: MeterQuestion) {
-    this.#counts = new FeatureCounts(question)
+  constructor(params: MeterParams) {
+    this.#counts = new FeatureCounts(params)
   }
 
   note(reply: JsonObject): void {

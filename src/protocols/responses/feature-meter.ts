@@ -1,10 +1,10 @@
 import type { FeatureUses } from '../../core/feature.ts'
 import { isObject, type JsonObject, objectAt, stringAt } from '../../wire/json.ts'
-import { FeatureCounts, type FeatureMeter, type MeterQuestion } from '../feature-meter.ts'
+import { FeatureCounts, type FeatureMeter, type MeterParams } from '../feature-meter.ts'
 import { featureOfTier } from '../feature-requests.ts'
 
-export function openFeatureMeter(question: MeterQuestion): FeatureMeter {
-  return new ResponseMeter(question)
+export function openFeatureMeter(params: MeterParams): FeatureMeter {
+  return new ResponseMeter(params)
 }
 
 /** Items that are not calls of hosted tools, or that cost only their tokens. */
@@ -24,8 +24,8 @@ class ResponseMeter implements FeatureMeter {
   readonly #objects = new Set<string>()
   #unnamed = 0
 
-  constructor(question: MeterQuestion) {
-    this.#counts = new FeatureCounts(question)
+  constructor(params: MeterParams) {
+    this.#counts = new FeatureCounts(params)
   }
 
   note(reply: JsonObject): void {

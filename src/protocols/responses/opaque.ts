@@ -21,7 +21,7 @@ export function sealFor(position: CarrierPosition, opaque: Opaque): string {
  * Unsigned reasoning, for clients that return only sealed reasoning. The text is inside the seal, because some clients
  * return nothing else.
  */
-export class SealedThought {
+export class SealedReasoning {
   readonly #data: WrittenBase64
 
   constructor(setAside: SetAsideText | undefined) {

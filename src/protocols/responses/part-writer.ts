@@ -2,7 +2,7 @@ import type { Opaque } from '../../core/model-request.ts'
 import type { PartDelta, PartEnd, PartHead } from '../../core/reply-event.ts'
 import { describeMedia } from '../fit/describe-media.ts'
 import type { SetAsideText } from '../translation.ts'
-import { type CarrierPosition, SealedThought, sealFor } from './opaque.ts'
+import { type CarrierPosition, SealedReasoning, sealFor } from './opaque.ts'
 import { OpenPart } from './open-part.ts'
 import { callItem, messageItem, reasoningItem } from './output-items.ts'
 import type { OutputWriter } from './output-writer.ts'
@@ -26,7 +26,7 @@ export class ItemPartWriter {
   #head: PartHead | undefined
   #described: string | undefined
   #part: OpenPart | undefined
-  #sealed: SealedThought | undefined
+  #sealed: SealedReasoning | undefined
 
   constructor(output: OutputWriter, { mint, sealsThoughts, setAside }: PartWriterDeps) {
     this.#output = output
@@ -152,7 +152,7 @@ export class ItemPartWriter {
     const opened = this.#output.open(reasoningItem(this.#mint('rs_')), false)
     const position = this.#summaryPosition()
     this.#part = this.#newPart('reasoning_summary_text', position)
-    if (this.#sealsThoughts) this.#sealed = new SealedThought(this.#setAside)
+    if (this.#sealsThoughts) this.#sealed = new SealedReasoning(this.#setAside)
     const part = `${position}"part":{"type":"summary_text","text":""},`
     return opened + this.#output.emit('response.reasoning_summary_part.added', part)
   }

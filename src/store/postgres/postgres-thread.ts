@@ -2,7 +2,7 @@ import type { Shape } from '../shape.ts'
 import { joinLists, WorkerThread, workerUrl } from '../worker-thread.ts'
 import type { PoolLimits, PostgresServer } from './connect.ts'
 import { postgresLimits } from './limits.ts'
-import type { PostgresQuestion } from './postgres-question.ts'
+import type { PostgresCommand } from './postgres-command.ts'
 
 /** How long `close` waits for a thread whose database does not answer. */
 const closeMs = 7_000
@@ -16,7 +16,7 @@ export class PostgresThread {
   readonly #limits: PoolLimits
   readonly #workerUrl: string
   readonly #shapes: Shape[] = []
-  #thread: WorkerThread<PostgresQuestion> | undefined
+  #thread: WorkerThread<PostgresCommand> | undefined
   #isClosed = false
 
   constructor(
@@ -66,14 +66,14 @@ export class PostgresThread {
     thread.end()
   }
 
-  #tell(question: PostgresQuestion): void {
-    if (this.#thread && !this.#thread.isDead) this.#thread.ask(question).catch(() => undefined)
+  #tell(command: PostgresCommand): void {
+    if (this.#thread && !this.#thread.isDead) this.#thread.ask(command).catch(() => undefined)
   }
 
-  #living(): WorkerThread<PostgresQuestion> {
+  #living(): WorkerThread<PostgresCommand> {
     if (this.#thread && (this.#isClosed || !this.#thread.isDead)) return this.#thread
     if (this.#isClosed) throw new Error('the database has been closed')
-    const thread = new WorkerThread<PostgresQuestion>(this.#workerUrl, { isBusy: true })
+    const thread = new WorkerThread<PostgresCommand>(this.#workerUrl, { isBusy: true })
     // Messages are answered in order. A later message that needs these two reports the failure itself.
     thread.ask({ kind: 'open', server: this.#server, limits: this.#limits }).catch(() => undefined)
     thread.ask({ kind: 'shapes', shapes: this.#shapes }).catch(() => undefined)

@@ -1,10 +1,10 @@
-import { answerQuestions } from '../answer-questions.ts'
+import { runCommands } from '../run-commands.ts'
 import type { Shape } from '../shape.ts'
 import { applyRecords } from './apply-records.ts'
 import { inTransaction } from './in-transaction.ts'
+import type { PostgresCommand } from './postgres-command.ts'
 import { PostgresHosts } from './postgres-hosts.ts'
 import { PostgresPool } from './postgres-pool.ts'
-import type { PostgresQuestion } from './postgres-question.ts'
 
 /*
  * The thread that ships settlements to Postgres over its own connections, so that parsing, sorting and sending them
@@ -24,22 +24,20 @@ function opened(): PostgresPool {
   return pool
 }
 
-answerQuestions(self, async (question: PostgresQuestion): Promise<void> => {
-  switch (question.kind) {
+runCommands(self, async (command: PostgresCommand): Promise<void> => {
+  switch (command.kind) {
     case 'open':
-      hosts = new PostgresHosts(question.server)
-      pool = new PostgresPool(hosts, question.limits)
+      hosts = new PostgresHosts(command.server)
+      pool = new PostgresPool(hosts, command.limits)
       return
     case 'use':
-      hosts?.use(question.server)
+      hosts?.use(command.server)
       return pool?.renew()
     case 'shapes':
-      for (const shape of question.shapes) shapes.set(shape.name, shape)
+      for (const shape of command.shapes) shapes.set(shape.name, shape)
       return
     case 'records':
-      return inTransaction(opened(), (connection) =>
-        applyRecords(connection, question.text, shapes),
-      )
+      return inTransaction(opened(), (connection) => applyRecords(connection, command.text, shapes))
     case 'give-up':
       return pool?.giveUp()
     case 'renew':

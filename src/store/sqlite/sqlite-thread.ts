@@ -2,12 +2,12 @@ import type { StatementResult, Unit, UnitResult } from '../engine.ts'
 import type { Shape } from '../shape.ts'
 import type { SqlValue } from '../sql-statement.ts'
 import { joinLists, WorkerThread, workerUrl } from '../worker-thread.ts'
-import type { SqliteQuestion } from './sqlite-question.ts'
+import type { SqliteCommand } from './sqlite-command.ts'
 import { decodeResults, UnitEncoder } from './unit-codec.ts'
 
 /** The main-thread side of one SQLite thread. */
 export class SqliteThread {
-  readonly #thread: WorkerThread<SqliteQuestion>
+  readonly #thread: WorkerThread<SqliteCommand>
   readonly #encoder = new UnitEncoder()
 
   private constructor(isBusy: boolean) {

@@ -1,18 +1,18 @@
 import type { Database } from 'bun:sqlite'
 import { parseJson } from '../../wire/json.ts'
-import { answerQuestions } from '../answer-questions.ts'
 import {
   RefusedStoreError,
   type StatementResult,
   TransientStoreError,
   type UnitResult,
 } from '../engine.ts'
+import { runCommands } from '../run-commands.ts'
 import type { ShapedRecord } from '../shape.ts'
 import { isConditionMet } from '../unit-conditions.ts'
 import { isBusy, openFile } from './open-file.ts'
 import { type Prepared, prepare, run } from './prepared.ts'
 import { RecordShapes } from './record-shapes.ts'
-import type { SqliteQuestion } from './sqlite-question.ts'
+import type { SqliteCommand } from './sqlite-command.ts'
 import { decodeUnits, encodeResults } from './unit-codec.ts'
 
 /*
@@ -115,34 +115,34 @@ function step(rowsMax: number): unknown[] {
   return rows
 }
 
-function answer(question: SqliteQuestion): unknown {
-  switch (question.kind) {
+function answer(command: SqliteCommand): unknown {
+  switch (command.kind) {
     case 'open':
-      database = openFile(question.path, question.readonly)
+      database = openFile(command.path, command.readonly)
       return undefined
     case 'query':
-      if (question.sql === 'BEGIN IMMEDIATE') endTransaction(connection())
-      return run(prepare(connection(), question.sql), [...question.values])
+      if (command.sql === 'BEGIN IMMEDIATE') endTransaction(connection())
+      return run(prepare(connection(), command.sql), [...command.values])
     case 'units':
-      return runUnits(question.newTexts, question.units)
+      return runUnits(command.newTexts, command.units)
     case 'shapes':
-      return recordShapes().define(question.shapes)
+      return recordShapes().define(command.shapes)
     case 'records':
-      return applyRecords(question.text)
+      return applyRecords(command.text)
     case 'walk':
-      rowsLeft = connection().prepare(question.sql).iterate()
+      rowsLeft = connection().prepare(command.sql).iterate()
       return undefined
     case 'step':
-      return step(question.rowsMax)
+      return step(command.rowsMax)
     case 'close':
       database?.close()
       return undefined
   }
 }
 
-answerQuestions(self, (question: SqliteQuestion) => {
+runCommands(self, (command: SqliteCommand) => {
   try {
-    return answer(question)
+    return answer(command)
   } catch (error) {
     throw readSqliteError(error)
   }

@@ -7,7 +7,7 @@ export type PostOutcome =
   | { readonly kind: 'refused'; readonly why: string }
   | { readonly kind: 'later'; readonly why: string; readonly waitMs?: number | undefined }
 
-export interface QueueParts<Item> {
+export interface ExportQueueOptions<Item> {
   readonly itemsMax: number
   readonly batchMax: number
   readonly delayMs: number
@@ -34,15 +34,15 @@ function usualRetryMs(tries: number): number {
  * collector is slow or down, the item is dropped and counted.
  */
 export class ExportQueue<Item> {
-  readonly #parts: QueueParts<Item>
+  readonly #options: ExportQueueOptions<Item>
   #waiting: Item[] = []
   #timer: ReturnType<typeof setTimeout> | undefined
   #running: Promise<void> | undefined
   #isEnding = false
   #wake: (() => void) | undefined
 
-  constructor(parts: QueueParts<Item>) {
-    this.#parts = parts
+  constructor(options: ExportQueueOptions<Item>) {
+    this.#options = options
   }
 
   get length(): number {
@@ -50,13 +50,13 @@ export class ExportQueue<Item> {
   }
 
   add(item: Item): void {
-    if (this.#isEnding || this.#waiting.length >= this.#parts.itemsMax) {
-      this.#parts.onDropped(1, 'the queue is full')
+    if (this.#isEnding || this.#waiting.length >= this.#options.itemsMax) {
+      this.#options.onDropped(1, 'the queue is full')
       return
     }
     this.#waiting.push(item)
     if (this.#running || this.#timer) return
-    this.#timer = setTimeout(() => this.#start(), this.#parts.delayMs)
+    this.#timer = setTimeout(() => this.#start(), this.#options.delayMs)
     this.#timer.unref()
   }
 
@@ -67,7 +67,7 @@ export class ExportQueue<Item> {
     this.#start()
     await within(this.#running, withinMs)
     const left = this.#waiting.splice(0).length
-    if (left > 0) this.#parts.onDropped(left, 'the process has stopped')
+    if (left > 0) this.#options.onDropped(left, 'the process has stopped')
   }
 
   #start(): void {
@@ -80,11 +80,11 @@ export class ExportQueue<Item> {
 
   async #run(): Promise<void> {
     while (this.#waiting.length > 0)
-      await this.#deliver(this.#waiting.splice(0, this.#parts.batchMax))
+      await this.#deliver(this.#waiting.splice(0, this.#options.batchMax))
   }
 
   async #deliver(batch: readonly Item[]): Promise<void> {
-    const { write, post, triesMax, onSent, onDropped, retryMs = usualRetryMs } = this.#parts
+    const { write, post, triesMax, onSent, onDropped, retryMs = usualRetryMs } = this.#options
     const body = write(batch)
     for (let tries = 1; ; tries += 1) {
       const outcome = await post(body)

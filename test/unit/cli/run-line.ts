@@ -2,7 +2,7 @@ import { afterAll } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { CliWorld } from '../../../src/cli/command.ts'
+import type { CliContext } from '../../../src/cli/command.ts'
 import { runCli } from '../../../src/cli/run-cli.ts'
 import { systemRandom } from '../../../src/core/id.ts'
 import { sendHttp } from '../../../src/http-out/outgoing-http.ts'
@@ -15,7 +15,7 @@ export interface ScriptedReply {
 
 export interface Terminal {
   readonly cwd: string
-  run(line: string, changes?: Partial<CliWorld>): Promise<ScriptedReply>
+  run(line: string, changes?: Partial<CliContext>): Promise<ScriptedReply>
 }
 
 /** Opens terminals for one test file, which calls this once; their folders are deleted at its end. */
@@ -42,7 +42,7 @@ export function terminalIn(cwd: string): Terminal {
 export async function runWords(
   cwd: string,
   words: readonly string[],
-  changes: Partial<CliWorld> = {},
+  changes: Partial<CliContext> = {},
 ): Promise<ScriptedReply> {
   let out = ''
   let err = ''

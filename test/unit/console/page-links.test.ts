@@ -12,10 +12,11 @@ const sources = [...new Glob('**/*.{ts,tsx}').scanSync(consoleSources)].map((pat
 /** Pages that a person opens from an email instead of from another page. */
 const fromOutside = new Set(['/invitation', '/new-password'])
 
-const paths = sources
-  .filter(({ path }) => path.startsWith('routes/'))
-  .flatMap(({ text }) => [...text.matchAll(/\bpath: '([^']+)'/g)].map(([, path = '']) => path))
-  .filter((path) => !fromOutside.has(path))
+const pathsIn = (folder: string) =>
+  sources
+    .filter(({ path }) => path.startsWith(folder))
+    .flatMap(({ text }) => [...text.matchAll(/\bpath: '([^']+)'/g)].map(([, path = '']) => path))
+const paths = pathsIn('routes/').filter((path) => !fromOutside.has(path))
 
 test('there are pages', () => {
   expect(paths).toContain('/keys')
@@ -27,4 +28,18 @@ test.each(paths)('the menu or another page links to %s', (path) => {
   const link = new RegExp(`\\bto(?:: |=)(?:\\w+ \\? )?["']${path}["']`)
   const linking = sources.filter((source) => !source.path.startsWith('routes/'))
   expect(linking.filter(({ text }) => link.test(text)).length).toBeGreaterThan(0)
+})
+
+const browserTests = join(import.meta.dirname, '..', '..', 'browser')
+const listed = (file: string, path: string) =>
+  new RegExp(`'${path}['?]`).test(readFileSync(join(browserTests, file), 'utf8'))
+
+const shellPaths = ['routes/page-routes.ts', 'routes/operator-routes.ts'].flatMap(pathsIn)
+
+/** Their lists are written by hand, because most pages need an account or a row to show. */
+test.each(shellPaths)('the browser tests of looks, axe and Chinese open %s', (path) => {
+  const unlisted = ['accessibility.test.ts', 'chinese.test.ts'].filter(
+    (file) => !listed(file, path),
+  )
+  expect(listed('operator-pages.ts', path) ? [] : unlisted).toEqual([])
 })

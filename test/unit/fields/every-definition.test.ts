@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { newAccountDefinition } from '../../../src/accounts/definition/account.ts'
+import { enLate } from '../../../console/src/i18n/en-late.ts'
+import {
+  accountDefinition,
+  newAccountDefinition,
+} from '../../../src/accounts/definition/account.ts'
 import { memberDefinition } from '../../../src/accounts/definition/member.ts'
 import { provisionedUserDefinition, userDefinition } from '../../../src/accounts/definition/user.ts'
 import { tokenDefinition } from '../../../src/admin-tokens/definition/token.ts'
@@ -63,6 +67,21 @@ const definitions: readonly Definition[] = [
   tokenDefinition,
   alertDefinition,
 ]
+
+/** As the console shows them, without the members that only a file or a creation has. */
+const shown = [
+  ...definitions.filter(
+    (each) => each !== provisionedModelDefinition && each !== newAccountDefinition,
+  ),
+  modelDefinition,
+  accountDefinition,
+]
+test.each(shown.map((each) => [each.name, each] as const))(
+  'every field of a %s has a name in the console',
+  (_name, { fields }) => {
+    expect(Object.keys(fields).filter((name) => !(`field.${name}` in enLate))).toEqual([])
+  },
+)
 
 describe.each(definitions.map((each) => [each.name, each] as const))(
   'a field that is added to the definition of a %s is',

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { takeBack, takeBackElders } from '../../../src/ledger/leases/give-back.ts'
+import { closeIdleLeases, takeBack } from '../../../src/ledger/leases/give-back.ts'
 import { LeasePool } from '../../../src/ledger/leases/lease-pool.ts'
 
 const leaseState = { version: 1, heldNano: 0n, holds: 0, unshipped: 0, renewedMs: 0, isGone: false }
@@ -26,7 +26,7 @@ test('while the owner of a lease is uncertain, nothing is returned, unless nothi
   pool.heldNano = 200n
   expect(pool.freeNano(5)).toBe(10n)
   expect(takeBack(pool, 5)).toBeUndefined()
-  expect(takeBackElders(pool, 5)).toBeUndefined()
+  expect(closeIdleLeases(pool, 5)).toBeUndefined()
   pool.release(held, 200n, 50n)
   expect(takeBack(pool, 5)?.locks?.leaseIds).toEqual(['unsure', 'held'])
 })
@@ -57,7 +57,7 @@ test('a returned debt takes as much money of the other leases with it', () => {
   pool.leases = [debt, spare, held]
   pool.heldNano = 85n
   expect(pool.freeNano()).toBe(5n)
-  const unit = takeBackElders(pool, Number.NEGATIVE_INFINITY)
+  const unit = closeIdleLeases(pool, Number.NEGATIVE_INFINITY)
   expect(pool.leases.map(({ id }) => id)).not.toContain('debt')
   expect(pool.freeNano()).toBe(5n)
   expect(unit?.locks?.leaseIds).toEqual(['debt', 'spare'])

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type Priority, priorities } from '../../../src/core/priority.ts'
-import { FairLine } from '../../../src/routing/fair-line.ts'
+import { FairQueue } from '../../../src/routing/fair-queue.ts'
 import { repeats } from '../../support/repeats.ts'
 
 interface Member {
@@ -28,7 +28,7 @@ function run(
   steps: readonly (typeof step extends fc.Arbitrary<infer Step> ? Step : never)[],
   onTurn: (taken: Member, waiting: readonly Member[]) => void,
 ): void {
-  const line = new FairLine<Member>()
+  const line = new FairQueue<Member>()
   let waiting: readonly Member[] = []
   let number = 0
   for (const each of steps) {
@@ -114,7 +114,7 @@ describe('a fair line, for any order of arrivals and turns', () => {
   })
 
   test('when all classes wait, 21 turns are 16 of high, 4 of normal and 1 of low', () => {
-    const line = new FairLine<Member>()
+    const line = new FairQueue<Member>()
     for (const priority of priorities)
       for (let number = 0; number < 400; number += 1)
         line.add({ accountId: accounts[number % 3] ?? 'ann', priority, number })
@@ -126,7 +126,7 @@ describe('a fair line, for any order of arrivals and turns', () => {
   })
 
   test('a class that was empty does not catch up on turns of the past', () => {
-    const line = new FairLine<Member>()
+    const line = new FairQueue<Member>()
     line.add({ accountId: 'bob', priority: 'low', number: 0 })
     line.take()
     for (let number = 0; number < 100; number += 1) {

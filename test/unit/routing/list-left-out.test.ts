@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { listLeftOut } from '../../../src/routing/list-left-out.ts'
-import type { PlanQuestion } from '../../../src/routing/plan-question.ts'
+import type { PlanParams } from '../../../src/routing/plan-params.ts'
 import { buildCatalog, type CatalogWords, type RouteWords } from './build-catalog.ts'
 import { breakDown, type PlanFixture, pinTo, planFixture } from './plan-fixture.ts'
 
 /** The excluded candidates with their reasons, one line each. */
-function leftOut(fixture: PlanFixture, own: Partial<PlanQuestion> = {}): string[] {
+function leftOut(fixture: PlanFixture, own: Partial<PlanParams> = {}): string[] {
   const question = fixture.question(own)
   return listLeftOut(question, fixture.plan(own)).map(({ group, upstream, credential, why }) =>
     [group, upstream, credential, why].filter((word) => word !== undefined).join(' '),

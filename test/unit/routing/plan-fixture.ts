@@ -1,7 +1,7 @@
 import type { CatalogSnapshot } from '../../../src/catalog/catalog-snapshot.ts'
 import { HealthRegistry } from '../../../src/routing/health-registry.ts'
 import { planCandidates } from '../../../src/routing/plan.ts'
-import type { ConversationTarget, Plan, PlanQuestion } from '../../../src/routing/plan-question.ts'
+import type { ConversationTarget, Plan, PlanParams } from '../../../src/routing/plan-params.ts'
 import type { Candidate } from '../../../src/routing/route-set.ts'
 import type { HealthEvents } from '../../../src/routing/target-state.ts'
 import { seededRandom } from './seeded-random.ts'
@@ -10,10 +10,10 @@ export interface PlanFixture {
   readonly health: HealthRegistry
   /** The reported events. */
   readonly heard: string[]
-  question(own?: Partial<PlanQuestion>): PlanQuestion
-  plan(own?: Partial<PlanQuestion>): Plan
+  question(own?: Partial<PlanParams>): PlanParams
+  plan(own?: Partial<PlanParams>): Plan
   /** `group upstream credential`, in order. */
-  order(own?: Partial<PlanQuestion>): string[]
+  order(own?: Partial<PlanParams>): string[]
   /** The candidate with this name, at any position. */
   find(upstream: string, credential?: string): Candidate
 }
@@ -21,7 +21,7 @@ export interface PlanFixture {
 export function planFixture(catalog: CatalogSnapshot, random = seededRandom(1)): PlanFixture {
   const heard: string[] = []
   const health = new HealthRegistry(eventsInto(heard), random)
-  const question = (own: Partial<PlanQuestion> = {}): PlanQuestion => ({
+  const question = (own: Partial<PlanParams> = {}): PlanParams => ({
     catalog,
     health,
     accountId: 'acme',
@@ -33,7 +33,7 @@ export function planFixture(catalog: CatalogSnapshot, random = seededRandom(1)):
     random,
     ...own,
   })
-  const plan = (own?: Partial<PlanQuestion>) => planCandidates(question(own))
+  const plan = (own?: Partial<PlanParams>) => planCandidates(question(own))
   return {
     health,
     heard,

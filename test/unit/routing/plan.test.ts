@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { Fault } from '../../../src/core/fault.ts'
-import type { PlanQuestion } from '../../../src/routing/plan-question.ts'
+import type { PlanParams } from '../../../src/routing/plan-params.ts'
 import { buildCatalog, type CatalogWords, type RouteWords } from './build-catalog.ts'
 import { breakDown, type PlanFixture, planFixture, wasAt } from './plan-fixture.ts'
 
@@ -19,7 +19,7 @@ const words: CatalogWords = {
 }
 const groups = ['cheap', 'dear']
 
-function refusal(fixture: PlanFixture, own: Partial<PlanQuestion>): string {
+function refusal(fixture: PlanFixture, own: Partial<PlanParams>): string {
   try {
     fixture.plan(own)
   } catch (error) {
@@ -341,7 +341,7 @@ describe('a fallback model', () => {
     ],
     groups: { g: { fallbacks: new Map([['m', ['n', 'o']]]) } },
   })
-  const ids = (fixture: PlanFixture, own: Partial<PlanQuestion> = {}) =>
+  const ids = (fixture: PlanFixture, own: Partial<PlanParams> = {}) =>
     fixture.plan({ monotonicMs: 1_001, ...own }).candidates.map(({ model }) => model.id)
 
   test('only when no route of the model is healthy, in the order of the group', () => {

@@ -1,7 +1,7 @@
-import type { FailedTry } from '../../../src/routing/find-next.ts'
+import type { FailedCandidate } from '../../../src/routing/find-next.ts'
 import { findNext } from '../../../src/routing/find-next.ts'
 import { planCandidates } from '../../../src/routing/plan.ts'
-import type { Plan } from '../../../src/routing/plan-question.ts'
+import type { Plan } from '../../../src/routing/plan-params.ts'
 import { backOffMs, retryRules } from '../../../src/routing/retry-rules.ts'
 import type { Candidate } from '../../../src/routing/route-set.ts'
 import { Routing } from '../../../src/routing/routing.ts'
@@ -77,7 +77,7 @@ export function simulateRouting({ requests, perSecond, upstreams, seed }: Simula
       random,
     })
 
-  const attempt = (order: Plan, candidate: Candidate, failed: FailedTry[]): void => {
+  const attempt = (order: Plan, candidate: Candidate, failed: FailedCandidate[]): void => {
     const { state, route, credential } = candidate
     const startedMs = time.nowMs
     const { id } = route.upstream
@@ -107,7 +107,7 @@ export function simulateRouting({ requests, perSecond, upstreams, seed }: Simula
     })
   }
 
-  const retry = (order: Plan, failed: FailedTry[]): void => {
+  const retry = (order: Plan, failed: FailedCandidate[]): void => {
     const next = order.candidates[findNext(order.candidates, failed, time.nowMs)]
     if (!next || failed.length > retryRules.retriesMax) {
       report.failed += 1

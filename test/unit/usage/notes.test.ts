@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import {
+  type AttemptNote,
   choiceReasons,
   noteText,
   requestChanges,
-  type TryNote,
-} from '../../../src/core/try-note.ts'
+} from '../../../src/core/attempt-note.ts'
 import { readNote } from '../../../src/usage/read-note.ts'
 
 const changes = fc.array(
@@ -18,7 +18,7 @@ const changes = fc.array(
     .map(({ to, ...rest }) => (to === undefined ? rest : { ...rest, to })),
   { maxLength: 20 },
 )
-const notes: fc.Arbitrary<TryNote> = fc.record(
+const notes: fc.Arbitrary<AttemptNote> = fc.record(
   {
     reason: fc.constantFrom(...choiceReasons),
     retryAfter: fc.constantFrom('429', 'upstream_timeout'),

@@ -15,8 +15,7 @@ import {
   limitsOfEntries,
 } from '../../parts/limit-inputs.tsx'
 import { useFieldRules } from '../../parts/use-field-rules.ts'
-import { DeleteButton } from '../parts/delete-button.tsx'
-import { FormEnd } from '../parts/form-end.tsx'
+import { EntryFormEnd } from '../parts/form-end.tsx'
 import { useFormChange } from '../parts/use-form-change.ts'
 import { PriceFields, usePriceRules } from './price-fields.tsx'
 import {
@@ -143,22 +142,17 @@ export function ModelForm({ detail, firstId, onSaved, onClose }: ModelFormProps)
             )}
           </>
         )}
-        <FormEnd
-          error={save.error}
-          isPending={save.isPending}
-          submit={detail === undefined ? t('catalog.create') : t('operate.save')}
-          onCancel={() => save.leave(onClose)}
-        >
-          {detail !== undefined && (
-            <DeleteButton
-              name={detail.id}
-              list="models"
-              id={detail.id}
-              text={t('catalog.deleteText')}
-              onDeleted={onClose}
-            />
-          )}
-        </FormEnd>
+        <EntryFormEnd
+          save={save}
+          isNew={detail === undefined}
+          create={t('catalog.create')}
+          deletion={
+            detail
+              ? { name: detail.id, list: 'models', id: detail.id, text: t('catalog.deleteText') }
+              : undefined
+          }
+          onClose={onClose}
+        />
       </Stack>
     </form>
   )

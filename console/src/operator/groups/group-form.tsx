@@ -19,8 +19,7 @@ import {
 } from '../../parts/limit-inputs.tsx'
 import { Select } from '../../parts/select.tsx'
 import { useFieldRules } from '../../parts/use-field-rules.ts'
-import { DeleteButton } from '../parts/delete-button.tsx'
-import { FormEnd } from '../parts/form-end.tsx'
+import { EntryFormEnd } from '../parts/form-end.tsx'
 import { useFormChange } from '../parts/use-form-change.ts'
 import { FallbackFields } from './fallback-fields.tsx'
 import { GrantFields } from './grant-fields.tsx'
@@ -163,22 +162,17 @@ export function GroupForm({ group, onClose }: GroupFormProps) {
           {...form.getInputProps('priority')}
         />
         <LimitInputs inputProps={(name) => form.getInputProps(name)} />
-        <FormEnd
-          error={save.error}
-          isPending={save.isPending}
-          submit={group === undefined ? t('groups.create') : t('operate.save')}
-          onCancel={() => save.leave(onClose)}
-        >
-          {group !== undefined && (
-            <DeleteButton
-              name={group.id}
-              list="groups"
-              id={group.id}
-              text={t('groups.deleteText')}
-              onDeleted={onClose}
-            />
-          )}
-        </FormEnd>
+        <EntryFormEnd
+          save={save}
+          isNew={group === undefined}
+          create={t('groups.create')}
+          deletion={
+            group
+              ? { name: group.id, list: 'groups', id: group.id, text: t('groups.deleteText') }
+              : undefined
+          }
+          onClose={onClose}
+        />
       </Stack>
     </form>
   )

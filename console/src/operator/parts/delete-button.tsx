@@ -6,7 +6,7 @@ import { useConfirm } from '../../parts/use-confirm.tsx'
 import type { ListName } from '../show-ahead.ts'
 import { useChange } from '../use-change.ts'
 
-interface DeleteButtonProps {
+export interface DeleteButtonProps {
   readonly name: string
   /** The list and the id of the row to delete. */
   readonly list: Exclude<ListName, 'accounts'>

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { PanelFooter } from '../../parts/side-panel.tsx'
 import { useErrorText } from '../../parts/use-error-text.ts'
+import { DeleteButton, type DeleteButtonProps } from './delete-button.tsx'
 
 interface FormEndProps {
   readonly error: Error | null
@@ -37,5 +38,32 @@ export function FormEnd({ error, isPending, submit, onCancel, children }: FormEn
         </Group>
       </Group>
     </PanelFooter>
+  )
+}
+
+interface EntryFormEndProps {
+  readonly save: Pick<FormEndProps, 'error' | 'isPending'> & {
+    readonly leave: (close: () => void) => void
+  }
+  readonly isNew: boolean
+  /** Label of the button that creates a new entry. */
+  readonly create: string
+  /** Undefined for an entry that cannot be deleted. */
+  readonly deletion: Omit<DeleteButtonProps, 'onDeleted'> | undefined
+  readonly onClose: () => void
+}
+
+/** Footer of a form that creates an entry, or changes or deletes an existing one. */
+export function EntryFormEnd({ save, isNew, create, deletion, onClose }: EntryFormEndProps) {
+  const { t } = useTranslation()
+  return (
+    <FormEnd
+      error={save.error}
+      isPending={save.isPending}
+      submit={isNew ? create : t('operate.save')}
+      onCancel={() => save.leave(onClose)}
+    >
+      {deletion !== undefined && <DeleteButton {...deletion} onDeleted={onClose} />}
+    </FormEnd>
   )
 }

@@ -16,10 +16,9 @@ import { useOriginText } from '../../codes/use-origin-text.ts'
 import { formatDollars } from '../../format/dollars.ts'
 import { formatMoment } from '../../format/times.ts'
 import { Money } from '../../parts/money.tsx'
-import { ProblemText } from '../../parts/problem-text.tsx'
+import { SubmitRow } from '../../parts/submit-row.tsx'
 import { textLimit } from '../../parts/text-limit.ts'
 import { useConfirm } from '../../parts/use-confirm.tsx'
-import { useErrorText } from '../../parts/use-error-text.ts'
 import { useRuleText } from '../../parts/use-rule-text.ts'
 import { useFormChange } from '../parts/use-form-change.ts'
 import { useChange } from '../use-change.ts'
@@ -117,7 +116,6 @@ const blank = { amount: '', reason: '' }
 function CreditForm({ account }: { account: OperatorAccountDetail }) {
   const { t } = useTranslation()
   const ruleText = useRuleText()
-  const errorText = useErrorText()
   // The id makes a retry idempotent. It changes only after the credit was granted.
   const externalId = useRef(newExternalId())
   const form = useForm({
@@ -170,12 +168,11 @@ function CreditForm({ account }: { account: OperatorAccountDetail }) {
               {...form.getInputProps('reason')}
             />
           </Group>
-          {grant.error && <ProblemText>{errorText(grant.error)}</ProblemText>}
-          <Group justify="flex-end">
-            <Button type="submit" size="xs" loading={grant.isPending}>
-              {isCorrection ? t('people.correct') : t('people.grant')}
-            </Button>
-          </Group>
+          <SubmitRow
+            sending={grant}
+            label={isCorrection ? t('people.correct') : t('people.grant')}
+            size="xs"
+          />
         </Stack>
       </form>
       {dialog}

@@ -15,8 +15,7 @@ import { call } from '../../api/client.ts'
 import { sessionQuery } from '../../api/queries.ts'
 import { useFreshSignIn } from '../../parts/use-fresh-sign-in.tsx'
 import { useRuleText } from '../../parts/use-rule-text.ts'
-import { DeleteButton } from '../parts/delete-button.tsx'
-import { FormEnd } from '../parts/form-end.tsx'
+import { EntryFormEnd } from '../parts/form-end.tsx'
 import { useFormChange } from '../parts/use-form-change.ts'
 import { MembershipFields, type Memberships } from './membership-fields.tsx'
 
@@ -118,22 +117,17 @@ export function UserForm({ user, onSaved, onClose }: UserFormProps) {
             value={form.values.accounts}
             onChange={(accounts) => form.setFieldValue('accounts', accounts)}
           />
-          <FormEnd
-            error={save.error}
-            isPending={save.isPending}
-            submit={user === undefined ? t('people.createUser') : t('operate.save')}
-            onCancel={() => save.leave(onClose)}
-          >
-            {user !== undefined && !isSelf && (
-              <DeleteButton
-                name={user.email}
-                list="users"
-                id={user.id}
-                text={t('people.deleteUserText')}
-                onDeleted={onClose}
-              />
-            )}
-          </FormEnd>
+          <EntryFormEnd
+            save={save}
+            isNew={user === undefined}
+            create={t('people.createUser')}
+            deletion={
+              user && !isSelf
+                ? { name: user.email, list: 'users', id: user.id, text: t('people.deleteUserText') }
+                : undefined
+            }
+            onClose={onClose}
+          />
         </Stack>
       </form>
       {freshDialog}

@@ -17,8 +17,7 @@ import { Select } from '../../parts/select.tsx'
 import { useFieldRules } from '../../parts/use-field-rules.ts'
 import { useRuleText } from '../../parts/use-rule-text.ts'
 import { vendorsQuery } from '../operator-queries.ts'
-import { DeleteButton } from '../parts/delete-button.tsx'
-import { FormEnd } from '../parts/form-end.tsx'
+import { EntryFormEnd } from '../parts/form-end.tsx'
 import { useFormChange } from '../parts/use-form-change.ts'
 import { ConnectionFields } from './connection-fields.tsx'
 import { LimitFields } from './limit-fields.tsx'
@@ -109,22 +108,22 @@ export function UpstreamForm({ detail, onSaved, onClose }: UpstreamFormProps) {
             </Accordion.Panel>
           </Accordion.Item>
         </Accordion>
-        <FormEnd
-          error={save.error}
-          isPending={save.isPending}
-          submit={detail === undefined ? t('upstreams.create') : t('operate.save')}
-          onCancel={() => save.leave(onClose)}
-        >
-          {detail !== undefined && (
-            <DeleteButton
-              name={detail.id}
-              list="upstreams"
-              id={detail.id}
-              text={t('upstreams.deleteText')}
-              onDeleted={onClose}
-            />
-          )}
-        </FormEnd>
+        <EntryFormEnd
+          save={save}
+          isNew={detail === undefined}
+          create={t('upstreams.create')}
+          deletion={
+            detail
+              ? {
+                  name: detail.id,
+                  list: 'upstreams',
+                  id: detail.id,
+                  text: t('upstreams.deleteText'),
+                }
+              : undefined
+          }
+          onClose={onClose}
+        />
       </Stack>
     </form>
   )

@@ -10,7 +10,7 @@ import {
 } from '../../../accounts/member-store.ts'
 import { addWelcomeLink } from '../../../accounts/sign-in-link.ts'
 import { checkFresh } from '../../authorise.ts'
-import { type ChangeTools, change } from '../../change.ts'
+import { type ChangeContext, change } from '../../change.ts'
 import type { AccountMember, DoneAnswer, MemberAdded } from '../../contract.ts'
 import { ApiRefusal, refuse } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
@@ -59,7 +59,10 @@ interface Added {
 }
 
 /** Considers only members of this account, whom the owner can see anyway. */
-async function makeRoom(changing: ChangeTools, { accountId, email }: MemberRequest): Promise<void> {
+async function makeRoom(
+  changing: ChangeContext,
+  { accountId, email }: MemberRequest,
+): Promise<void> {
   const members = await listMembers(changing.tx, accountId)
   const same = members.filter((member) => member.email === email)
   if (same.some((member) => member.isProven)) {
@@ -76,7 +79,7 @@ async function makeRoom(changing: ChangeTools, { accountId, email }: MemberReque
 
 async function ask(
   call: SignedInCall,
-  changing: ChangeTools,
+  changing: ChangeContext,
   request: MemberRequest,
 ): Promise<Added> {
   const { vault, random } = call.deps
@@ -91,7 +94,7 @@ async function ask(
 
 async function admit(
   call: SignedInCall,
-  changing: ChangeTools,
+  changing: ChangeContext,
   { accountId, email, ...settings }: MemberRequest,
 ): Promise<Added> {
   const { vault, random } = call.deps
@@ -165,7 +168,11 @@ function refuseFollowed({ source, email }: Member): void {
  * The last owner cannot leave or be demoted by accident; an administrator can still do it. A user without a verified
  * email does not count as an owner.
  */
-async function keepAnOwner({ tx }: ChangeTools, accountId: string, leaving: Member): Promise<void> {
+async function keepAnOwner(
+  { tx }: ChangeContext,
+  accountId: string,
+  leaving: Member,
+): Promise<void> {
   if (leaving.role !== 'owner' || !leaving.isProven) return
   const members = await listMembers(tx, accountId)
   const owners = members.filter((each) => each.role === 'owner' && each.isProven)
@@ -174,7 +181,7 @@ async function keepAnOwner({ tx }: ChangeTools, accountId: string, leaving: Memb
 }
 
 async function findMember(
-  { tx }: ChangeTools,
+  { tx }: ChangeContext,
   accountId: string,
   userId: string,
 ): Promise<Member | undefined> {
@@ -182,7 +189,7 @@ async function findMember(
 }
 
 async function needMember(
-  changing: ChangeTools,
+  changing: ChangeContext,
   accountId: string,
   userId: string,
 ): Promise<Member> {

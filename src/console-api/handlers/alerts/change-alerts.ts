@@ -11,7 +11,7 @@ import {
 } from '../../../alerts/alert-store.ts'
 import { type AlertValues, alertProblem } from '../../../alerts/definition/alert.ts'
 import type { Engine } from '../../../store/engine.ts'
-import { type ChangeTools, change } from '../../change.ts'
+import { type ChangeContext, change } from '../../change.ts'
 import { pageRows, writeCursor } from '../../contract/paging.ts'
 import type { AlertRow, AlertsAnswer, DoneAnswer } from '../../contract.ts'
 import { pageOf } from '../../pages.ts'
@@ -108,7 +108,7 @@ function isVisible(accountId: string | null, { accountIds }: Scope): boolean {
 }
 
 async function checkAccount(
-  { tx }: ChangeTools,
+  { tx }: ChangeContext,
   accountId: string | null,
   scope: Scope,
 ): Promise<void> {

@@ -10,7 +10,7 @@ import { rotateKeyValue } from '../../../keys/replace-key-value.ts'
 import { retiredFrom } from '../../../keys/retired-value.ts'
 import type { Engine } from '../../../store/engine.ts'
 import { canonicalJson } from '../../../wire/canonical-json.ts'
-import { type ChangeTools, change } from '../../change.ts'
+import { type ChangeContext, change } from '../../change.ts'
 import type { ConsoleDeps } from '../../console-parts.ts'
 import type { DoneAnswer, KeyPut, KeyRow, KeyWithValue, RevealedKey } from '../../contract.ts'
 import { ApiRefusal, refuse, unfitField } from '../../refusal.ts'
@@ -175,7 +175,7 @@ export async function needValue(
   throw refuse('conflict', key.hint === '' ? 'value_stopped' : 'value_hidden')
 }
 
-export async function needKey({ tx }: ChangeTools, id: string): Promise<KeyListing> {
+export async function needKey({ tx }: ChangeContext, id: string): Promise<KeyListing> {
   const key = await findKey(tx, id)
   if (!key) throw new ApiRefusal('not_found', 'This key does not exist.')
   return key
@@ -199,7 +199,7 @@ function describeEdit(before: KeyValues, after: KeyValues) {
 
 async function refuseUsedValue(
   { deps, session }: Pick<SignedInCall, 'deps' | 'session'>,
-  { tx }: ChangeTools,
+  { tx }: ChangeContext,
   value: string,
 ): Promise<void> {
   const row = await tx
@@ -218,7 +218,7 @@ async function refuseUsedValue(
 
 async function checkGroups(
   { session }: Pick<SignedInCall, 'session'>,
-  { tx, nowMs }: ChangeTools,
+  { tx, nowMs }: ChangeContext,
   accountId: string,
   groups: readonly string[],
 ): Promise<void> {

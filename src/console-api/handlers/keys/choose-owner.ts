@@ -1,6 +1,6 @@
 import { findKeyOwner } from '../../../accounts/find-key-owner.ts'
 import { rolesOf } from '../../../accounts/member-store.ts'
-import type { ChangeTools } from '../../change.ts'
+import type { ChangeContext } from '../../change.ts'
 import { ApiRefusal, unfitField } from '../../refusal.ts'
 import type { SignedInCall } from '../../route.ts'
 
@@ -15,7 +15,7 @@ export type OwnerCall = Pick<SignedInCall, 'session' | 'roles'>
 /** Operators and tokens with the role of an owner count as owners. */
 export async function ownsAccount(
   call: OwnerCall,
-  tx: ChangeTools['tx'],
+  tx: ChangeContext['tx'],
   accountId: string,
 ): Promise<boolean> {
   if (call.session.isAdmin) return true
@@ -29,7 +29,7 @@ export async function ownsAccount(
  */
 export async function chooseOwner(
   call: OwnerCall,
-  { tx }: Pick<ChangeTools, 'tx'>,
+  { tx }: Pick<ChangeContext, 'tx'>,
   { accountId, ownerId: requested }: RequestedOwner,
 ): Promise<string | null> {
   const { session } = call

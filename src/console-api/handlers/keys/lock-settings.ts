@@ -1,7 +1,7 @@
 import { toWire } from '../../../fields/definition.ts'
 import { type KeyValues, keyDefinition } from '../../../keys/definition/key.ts'
 import { canonicalJson } from '../../../wire/canonical-json.ts'
-import type { ChangeTools } from '../../change.ts'
+import type { ChangeContext } from '../../change.ts'
 import { ApiRefusal } from '../../refusal.ts'
 import { type OwnerCall, ownsAccount } from './choose-owner.ts'
 
@@ -11,7 +11,7 @@ import { type OwnerCall, ownsAccount } from './choose-owner.ts'
  */
 export async function lockEdit(
   call: OwnerCall,
-  { tx }: Pick<ChangeTools, 'tx'>,
+  { tx }: Pick<ChangeContext, 'tx'>,
   before: KeyValues,
   after: KeyValues,
   requestedLock: boolean | undefined,
@@ -30,7 +30,7 @@ export async function lockEdit(
 /** Only an owner creates a key with settings that its user must not choose. */
 export async function checkOwnerSettings(
   call: OwnerCall,
-  { tx }: Pick<ChangeTools, 'tx'>,
+  { tx }: Pick<ChangeContext, 'tx'>,
   { accountId, isLocked, priority }: Pick<KeyValues, 'accountId' | 'isLocked' | 'priority'>,
 ): Promise<void> {
   if (!isLocked && priority === keyDefinition.fields.priority.initial) return

@@ -6,7 +6,7 @@ import { toWire } from '../../../fields/definition.ts'
 import { listStops, releaseStop } from '../../../ledger/audit/audit-stops.ts'
 import { grantCredit } from '../../../ledger/credits.ts'
 import type { Engine } from '../../../store/engine.ts'
-import { type ChangeTools, change } from '../../change.ts'
+import { type ChangeContext, change } from '../../change.ts'
 import { pageRows, writeCursor } from '../../contract/paging.ts'
 import type { AccountsAnswer, OperatorAccountDetail } from '../../contract.ts'
 import { pageOf } from '../../pages.ts'
@@ -135,7 +135,7 @@ function findRow({ tx }: { readonly tx: Engine['db'] }, id: string) {
     .executeTakeFirst()
 }
 
-export async function needAccountRow(changing: ChangeTools, id: string) {
+export async function needAccountRow(changing: ChangeContext, id: string) {
   const row = await findRow(changing, id)
   if (!row) throw missingAccount()
   return row

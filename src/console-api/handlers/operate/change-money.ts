@@ -1,7 +1,7 @@
 import { formatDollars } from '../../../core/money.ts'
 import { CreditShortage } from '../../../ledger/credits.ts'
 import { withIdempotency } from '../../../store/idempotency.ts'
-import { type ChangeTools, change } from '../../change.ts'
+import { type ChangeContext, change } from '../../change.ts'
 import type { OperatorAccountDetail } from '../../contract.ts'
 import { explainIdempotency, readIdempotency, storedAnswer } from '../../idempotent.ts'
 import { refuse } from '../../refusal.ts'
@@ -23,7 +23,7 @@ export interface MoneyChange<More> {
 export async function changeMoney<More extends object>(
   call: MoneyCall,
   sent: unknown,
-  work: (changing: ChangeTools) => Promise<MoneyChange<More>>,
+  work: (changing: ChangeContext) => Promise<MoneyChange<More>>,
 ): Promise<JsonAnswer<OperatorAccountDetail & More>> {
   const idempotency = readIdempotency(call.request, call.session.userId, sent)
   try {
@@ -49,6 +49,6 @@ export async function changeMoney<More extends object>(
 }
 
 /** The call with the transaction as its database. */
-function within({ deps }: MoneyCall, { tx }: ChangeTools): Pick<SignedInCall, 'deps'> {
+function within({ deps }: MoneyCall, { tx }: ChangeContext): Pick<SignedInCall, 'deps'> {
   return { deps: { ...deps, engine: { ...deps.engine, db: tx } } }
 }

@@ -8,7 +8,7 @@ import { originOf } from '../../../catalog/origin-of.ts'
 import type { Engine } from '../../../store/engine.ts'
 import { isKept, valuesOf } from '../../../store/kept-fields.ts'
 import type { UpstreamCredentialTable } from '../../../store/tables.ts'
-import { type ChangeTools, change } from '../../change.ts'
+import { type ChangeContext, change } from '../../change.ts'
 import type { CredentialRow, DoneAnswer } from '../../contract.ts'
 import { ApiRefusal, refuse } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
@@ -127,7 +127,7 @@ function shown(row: UpstreamCredentialTable) {
 }
 
 function findByName(
-  { tx }: ChangeTools,
+  { tx }: ChangeContext,
   upstreamId: string,
   wanted: string,
 ): Promise<UpstreamCredentialTable | undefined> {

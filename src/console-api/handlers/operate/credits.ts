@@ -2,7 +2,7 @@ import { newId } from '../../../core/id.ts'
 import { toWire } from '../../../fields/definition.ts'
 import { grantCredit, type ReversibleCredit, reverseCredit } from '../../../ledger/credits.ts'
 import { creditDefinition } from '../../../ledger/definition/credit.ts'
-import type { ChangeTools } from '../../change.ts'
+import type { ChangeContext } from '../../change.ts'
 import type { MoneyMoved } from '../../contract.ts'
 import { ApiRefusal, refuse } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
@@ -75,7 +75,7 @@ export async function reverseNamedCredit(
 
 async function reverse(
   call: Pick<SignedInCall, 'deps' | 'session'>,
-  changing: ChangeTools,
+  changing: ChangeContext,
   credit: FoundCredit,
 ) {
   const { account_id: accountId, amount_nano, reason } = credit

@@ -11,6 +11,7 @@ import type { AccountRow, OperatorAccountDetail } from '../../contract.ts'
 import { ApiRefusal } from '../../refusal.ts'
 import type { SignedInCall } from '../../route.ts'
 import { describeMembers } from '../account/describe-members.ts'
+import { accountFigures, describeFigures } from '../account-figures.ts'
 import { describeBudgets } from '../describe-budgets.ts'
 import { describeFinding } from './describe-finding.ts'
 
@@ -78,13 +79,7 @@ export async function findAccounts(
     .selectFrom('account as a')
     .selectAll('a')
     .select([
-      sql<bigint>`CAST(COALESCE((SELECT SUM(granted_nano - used_nano) FROM lease WHERE account_id = a.id), 0)
-        AS BIGINT)`.as('held_nano'),
-      sql<bigint>`CAST(COALESCE((SELECT SUM(amount_nano) FROM credit WHERE account_id = a.id), 0)
-        AS BIGINT)`.as('credit_nano'),
-      sql<number>`(SELECT COUNT(*) FROM api_key WHERE account_id = a.id AND deleted_at IS NULL)`.as(
-        'key_count',
-      ),
+      ...accountFigures,
       sql<number>`(SELECT COUNT(*) FROM membership WHERE account_id = a.id)`.as('member_count'),
       sql<number>`(SELECT COUNT(*) FROM audit_stop WHERE account_id = a.id AND released_at IS NULL)`.as(
         'stops',
@@ -103,10 +98,7 @@ export async function findAccounts(
   return rows.map((row) => ({
     ...toWire(accountDefinition, valuesOf(keptSettings, row)),
     createdAt: row.created_at,
-    availableNano: String(row.available_nano),
-    heldNano: String(row.held_nano),
-    spentNano: String(row.credit_nano - row.available_nano - row.held_nano),
-    keyCount: row.key_count,
+    ...describeFigures(row),
     memberCount: row.member_count,
     isStopped: row.stops > 0,
   }))

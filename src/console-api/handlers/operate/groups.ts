@@ -9,7 +9,7 @@ import { valuesOf } from '../../../store/kept-fields.ts'
 import { knownIds } from '../../../store/known-ids.ts'
 import { likePattern } from '../../../store/like-pattern.ts'
 import type { ServiceGroupTable } from '../../../store/tables.ts'
-import { type ChangeTools, change } from '../../change.ts'
+import { type ChangeContext, change } from '../../change.ts'
 import { pageRows, writeCursor } from '../../contract/paging.ts'
 import type { DoneAnswer, GroupRow, GroupsAnswer } from '../../contract.ts'
 import { pageOf } from '../../pages.ts'
@@ -89,7 +89,7 @@ export async function putGroupRow(
   })
 }
 
-async function put(call: SignedInCall, changing: ChangeTools, group: GivenGroup): Promise<void> {
+async function put(call: SignedInCall, changing: ChangeContext, group: GivenGroup): Promise<void> {
   const { grants } = group
   await putGroup(changing, toolsOf(call), group)
   if (grants === undefined) return
@@ -123,7 +123,7 @@ export async function deleteGroup(call: SignedInCall): Promise<JsonAnswer<DoneAn
   return { body: { isDone: true } }
 }
 
-async function checkAccounts({ tx }: ChangeTools, grants: readonly Grant[]): Promise<void> {
+async function checkAccounts({ tx }: ChangeContext, grants: readonly Grant[]): Promise<void> {
   const ids = grants.map(({ accountId }) => accountId)
   const known = await knownIds(tx, 'account', ids)
   const unknown = ids.find((id) => !known.has(id))

@@ -8,7 +8,7 @@ import type { Engine } from '../../../store/engine.ts'
 import { valuesOf } from '../../../store/kept-fields.ts'
 import { likePattern } from '../../../store/like-pattern.ts'
 import type { ModelTable, PriceVersionTable } from '../../../store/tables.ts'
-import { type ChangeTools, change } from '../../change.ts'
+import { type ChangeContext, change } from '../../change.ts'
 import { pageRows, writeCursor } from '../../contract/paging.ts'
 import type { DoneAnswer, ModelDetail, ModelRow, ModelsAnswer } from '../../contract.ts'
 import { pageOf } from '../../pages.ts'
@@ -146,7 +146,7 @@ function findModel(
   return tx.selectFrom('model').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-export async function needModel(changing: ChangeTools, id: string): Promise<ModelRecord> {
+export async function needModel(changing: ChangeContext, id: string): Promise<ModelRecord> {
   const row = await findModel(changing, id)
   if (!row) throw new ApiRefusal('not_found', 'This model does not exist.')
   return row

@@ -5,7 +5,7 @@ import { type RoutePlaces, replaceRoutes } from '../../../catalog/route-store.ts
 import type { Engine } from '../../../store/engine.ts'
 import { valuesOf } from '../../../store/kept-fields.ts'
 import { knownIds } from '../../../store/known-ids.ts'
-import { type ChangeTools, change } from '../../change.ts'
+import { type ChangeContext, change } from '../../change.ts'
 import { pageRows, writeCursor } from '../../contract/paging.ts'
 import type { RouteRow, RoutesAnswer } from '../../contract.ts'
 import { pageOf } from '../../pages.ts'
@@ -58,7 +58,7 @@ export async function putRouteRows(
 }
 
 async function replace(
-  changing: ChangeTools,
+  changing: ChangeContext,
   filter: RoutePlaces,
   routes: readonly RouteSettings[],
 ): Promise<void> {
@@ -104,7 +104,7 @@ function placeOf(route: Pick<RouteRow, 'group' | 'model' | 'priority' | 'upstrea
 }
 
 async function checkReferences(
-  { tx }: ChangeTools,
+  { tx }: ChangeContext,
   routes: readonly RouteSettings[],
 ): Promise<void> {
   const kinds = [

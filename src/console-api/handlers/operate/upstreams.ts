@@ -1,7 +1,7 @@
 import { putUpstream, removeUpstream } from '../../../catalog/upstream-store.ts'
 import { storedDemoUrl } from '../../../core/stored-demo-url.ts'
 import type { Engine } from '../../../store/engine.ts'
-import { type ChangeTools, change } from '../../change.ts'
+import { type ChangeContext, change } from '../../change.ts'
 import { pageRows, writeCursor } from '../../contract/paging.ts'
 import type { DoneAnswer, UpstreamDetail, UpstreamsAnswer } from '../../contract.ts'
 import { pageOf } from '../../pages.ts'
@@ -193,7 +193,7 @@ function findUpstream(
   return tx.selectFrom('upstream').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-export async function needUpstream(changing: ChangeTools, id: string): Promise<UpstreamRecord> {
+export async function needUpstream(changing: ChangeContext, id: string): Promise<UpstreamRecord> {
   const row = await findUpstream(changing, id)
   if (!row) throw missing()
   return row

@@ -20,7 +20,7 @@ import { knownIds } from '../../../store/known-ids.ts'
 import { likePattern } from '../../../store/like-pattern.ts'
 import type { ConsoleUserTable } from '../../../store/people-tables.ts'
 import { checkFresh } from '../../authorise.ts'
-import { type ChangeTools, change } from '../../change.ts'
+import { type ChangeContext, change } from '../../change.ts'
 import { pageRows, writeCursor } from '../../contract/paging.ts'
 import type { DoneAnswer, UserRow, UsersAnswer, UserVouched, UserWithLink } from '../../contract.ts'
 import { mailNotice } from '../../mail-notice.ts'
@@ -163,7 +163,7 @@ export async function vouchForUser(call: SignedInCall): Promise<JsonAnswer<UserV
   }
 }
 
-async function prove(changing: ChangeTools, user: UserRow): Promise<string> {
+async function prove(changing: ChangeContext, user: UserRow): Promise<string> {
   const { id, email, invitedTo } = user
   const proof = { proof: 'operator', nowMs: changing.nowMs } as const
   const userId = await proveUser(changing, { id, email }, proof)
@@ -241,7 +241,7 @@ function refuseFollowed({ email, accounts }: UserRow, wanted: readonly UserAccou
 }
 
 async function putAccounts(
-  changing: ChangeTools,
+  changing: ChangeContext,
   userId: string,
   wanted: readonly UserAccount[],
 ): Promise<void> {

@@ -5,6 +5,7 @@ import type { Engine } from '../../../store/engine.ts'
 import { hourMs } from '../../../usage/usage-hour-sql.ts'
 import type { AccountOverview } from '../../contract.ts'
 import type { Scope } from '../../route.ts'
+import { accountFigures, describeFigures } from '../account-figures.ts'
 
 const accountsMax = 200
 
@@ -24,11 +25,7 @@ export async function overviewAccounts(
   return [...all, ...ownOnly].sort((left, right) => (place(left) < place(right) ? -1 : 1))
 }
 
-/**
- * One SQL statement, so that the amounts belong to one moment. Held money is the unused part of open leases. Spent
- * money is credits minus balance minus held money; the ledger keeps it equal to the sum of all entries, which need not
- * be read.
- */
+/** One SQL statement, so that the amounts belong to one moment. */
 async function overviewWhole(
   engine: Engine,
   accountIds: readonly string[] | undefined,
@@ -48,13 +45,7 @@ async function overviewWhole(
     'a.name',
     'a.status',
     'a.available_nano',
-    sql<bigint>`CAST(COALESCE((SELECT SUM(granted_nano - used_nano) FROM lease WHERE account_id = a.id), 0)
-      AS BIGINT)`.as('held_nano'),
-    sql<bigint>`CAST(COALESCE((SELECT SUM(amount_nano) FROM credit WHERE account_id = a.id), 0)
-      AS BIGINT)`.as('credit_nano'),
-    sql<number>`(SELECT COUNT(*) FROM api_key WHERE account_id = a.id AND deleted_at IS NULL)`.as(
-      'key_count',
-    ),
+    ...accountFigures,
     sql<number>`CAST((SELECT COUNT(*) FROM usage_row WHERE account_id = a.id
       AND request_id >= ${firstId} AND request_id < ${nextHourId})
       + COALESCE((SELECT SUM(requests) FROM usage_hour WHERE account_id = a.id AND hour >= ${nextHour}), 0)
@@ -65,10 +56,7 @@ async function overviewWhole(
     id: row.id,
     name: row.name,
     isSuspended: row.status !== 'active',
-    availableNano: String(row.available_nano),
-    heldNano: String(row.held_nano),
-    spentNano: String(row.credit_nano - row.available_nano - row.held_nano),
-    keyCount: row.key_count,
+    ...describeFigures(row),
     requestCount: row.request_count,
   }))
 }

@@ -3,6 +3,7 @@ import { recordAudit } from '../../../store/audit.ts'
 import type { Vault } from '../../../store/vault.ts'
 import { write } from '../../../store/write.ts'
 import { isObject, parseJson, stringAt } from '../../../wire/json.ts'
+import { formatCookie, readCookie } from '../../console-cookie.ts'
 import type { SignInProblem } from '../../contract.ts'
 import type { SignInFailure } from '../../failed-sign-ins.ts'
 import { gatewayUrl } from '../../gateway-url.ts'
@@ -22,10 +23,12 @@ import { mailNewBrowser } from './mail-new-browser.ts'
 import { noteLockout } from './note-lockout.ts'
 import { rememberDevice } from './remember-device.ts'
 
-const callbackPath = '/console/api/open-id/callback'
+const openIdPath = '/console/api/open-id'
+const callbackPath = `${openIdPath}/callback`
 const cookieName = 'tollgate_open_id'
 const tripSeconds = 600
 const sealPurpose = 'open id trip'
+const sealedShape = /^[\w.-]+$/
 
 /** What the sign-in page explains. It reveals nothing more about a user that the visitor cannot sign in as. */
 const problemOf: ReadonlyMap<SignInFailure, SignInProblem> = new Map([
@@ -125,9 +128,7 @@ function needProvider({ deps }: RouteCall): OpenIdProvider {
 }
 
 function readTrip(request: Request, vault: Vault): OpenIdTrip | undefined {
-  const cookie = new RegExp(`(?:^|; *)${cookieName}=([\\w-]+)`).exec(
-    request.headers.get('cookie') ?? '',
-  )?.[1]
+  const cookie = readCookie(request, cookieName, sealedShape)
   if (cookie === undefined) return undefined
   let text: string
   try {
@@ -146,8 +147,12 @@ function readTrip(request: Request, vault: Vault): OpenIdTrip | undefined {
 
 /** Lax: the cookie must be sent when the provider redirects here. */
 function tripCookie(value: string, seconds: number, isSecure: boolean): string {
-  const secure = isSecure ? '; Secure' : ''
-  return `${cookieName}=${value}; Path=/console/api/open-id; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`
+  return formatCookie(cookieName, value, {
+    maxAgeSeconds: seconds,
+    isSecure,
+    path: openIdPath,
+    sameSite: 'Lax',
+  })
 }
 
 function backWith(problem: SignInProblem, cookie?: string): ReadyAnswer {

@@ -1,6 +1,6 @@
 import { type AdminToken, isExpired } from '../../../admin-tokens/admin-token.ts'
 import { auditedToken } from '../../../admin-tokens/audited-token.ts'
-import { findMakers, type MakerOfToken } from '../../../admin-tokens/token-makers.ts'
+import { findMakers, type TokenMakerDetails } from '../../../admin-tokens/token-makers.ts'
 import type { Engine } from '../../../store/engine.ts'
 import type { TokenRow, TokenState } from '../../contract.ts'
 import type { SignedInCall } from '../../route.ts'
@@ -34,14 +34,14 @@ export async function describeTokens(
 
 /** Owners may know the members and tokens of their account, but not the administrators. */
 function shownMaker(
-  { kind, name, isOfAccount }: MakerOfToken,
+  { kind, name, isOfAccount }: TokenMakerDetails,
   isOperator: boolean,
 ): Pick<TokenRow, 'makerKind' | 'makerName'> {
   if (isOperator || isOfAccount) return { makerKind: kind, makerName: name ?? null }
   return { makerKind: kind === 'user' ? 'operator' : kind, makerName: null }
 }
 
-function stateOf(token: AdminToken, { hasRight }: MakerOfToken, nowMs: number): TokenState {
+function stateOf(token: AdminToken, { hasRight }: TokenMakerDetails, nowMs: number): TokenState {
   if (token.revokedAtMs !== undefined) return 'revoked'
   if (isExpired(token, nowMs)) return 'expired'
   return hasRight ? 'active' : 'orphaned'

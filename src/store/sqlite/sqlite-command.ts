@@ -1,7 +1,7 @@
 import type { Shape } from '../shape.ts'
 import type { SqlValue } from '../sql-statement.ts'
 
-export type SqliteQuestion =
+export type SqliteCommand =
   | { readonly kind: 'open'; readonly path: string; readonly readonly: boolean }
   | { readonly kind: 'query'; readonly sql: string; readonly values: readonly SqlValue[] }
   | { readonly kind: 'units'; readonly newTexts: readonly string[]; readonly units: string }

@@ -1,7 +1,7 @@
 import type { Shape } from '../shape.ts'
 import type { PoolLimits, PostgresServer } from './connect.ts'
 
-export type PostgresQuestion =
+export type PostgresCommand =
   | { readonly kind: 'open'; readonly server: PostgresServer; readonly limits: PoolLimits }
   | { readonly kind: 'use'; readonly server: PostgresServer }
   | { readonly kind: 'shapes'; readonly shapes: readonly Shape[] }

@@ -1,7 +1,7 @@
 import { type Priority, priorities } from '../core/priority.ts'
 
 /** The facts that determine the order of a line. */
-export interface LineMember {
+export interface QueueMember {
   readonly accountId: string
   readonly priority: Priority
 }
@@ -25,7 +25,7 @@ interface ClassLine<Member> {
  * A waiting line that is fair to classes and to accounts. Classes that wait get turns by their weights, so that none
  * starves. Within a class the accounts take turns, and the requests of an account keep their order.
  */
-export class FairLine<Member extends LineMember> {
+export class FairQueue<Member extends QueueMember> {
   readonly #classes: Readonly<Record<Priority, ClassLine<Member>>> = {
     high: { turn: 0, lanes: [] },
     normal: { turn: 0, lanes: [] },

@@ -5,7 +5,7 @@ import { refuseStopped } from '../audit/audit-stops.ts'
 import { BudgetTerms } from '../budgets/budget-terms.ts'
 import { type CounterState, readCounters } from '../budgets/read-counters.ts'
 import { readRules } from '../budgets/read-rules.ts'
-import type { Foresight, HoldRefusal, Payer } from '../ledger.ts'
+import type { HoldForecast, HoldRefusal, Payer } from '../ledger.ts'
 import { freeOf, type LeasePool } from './lease-pool.ts'
 import type { LeaseOwner } from './lease-units.ts'
 import { type CounterPart, leastFree, shortBudgetOf } from './short-budget.ts'
@@ -29,12 +29,12 @@ const nothing: Part = { freeNano: 0n, heldNano: 0n }
  * Predicts what a hold would find now; takes and writes nothing. Money leased by other processes counts as free,
  * because a hold would recall it. Only these processes know how much of it their requests hold.
  */
-export async function foresee(
+export async function forecastHold(
   { engine, owner }: { readonly engine: Engine; readonly owner: LeaseOwner },
   pools: Iterable<LeasePool>,
   name: Payer,
   { validSinceMs, databaseMs }: { readonly validSinceMs: number; readonly databaseMs: number },
-): Promise<Foresight> {
+): Promise<HoldForecast> {
   await refuseStopped(engine, name.accountId)
   const funds = await readFunds(engine, owner, name.keyId)
   const terms = new BudgetTerms(await readRules(engine, name), databaseMs)

@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts'
 import type { Clock } from '../core/clock.ts'
 import { systemRandom } from '../core/id.ts'
 import type { Listener } from '../http-in/listen.ts'
-import type { StartingPoint } from '../provision/provision-tools.ts'
+import type { StartingPoint } from '../provision/provision-deps.ts'
 import { renderBanner } from './banner.ts'
 import { baseUrlOf } from './base-url.ts'
 import { noteUrl } from './last-url.ts'
@@ -12,16 +12,16 @@ import { makeSignInUrl } from './sign-in-url.ts'
 import type { WorkerLink } from './workers/worker-link.ts'
 
 /** The start banner; empty in a worker that does not print it. */
-export async function greet(
+export async function startBanner(
   config: Config,
   worker: WorkerLink | undefined,
-  parts: { listener: Listener; clock: Clock; start: StartingPoint } & Pick<
+  deps: { listener: Listener; clock: Clock; start: StartingPoint } & Pick<
     OpenDatabase,
     'engine' | 'vault'
   >,
 ): Promise<string> {
   if (worker && !worker.role.greets) return ''
-  const { engine, vault, clock, listener, start } = parts
+  const { engine, vault, clock, listener, start } = deps
   const baseUrl = config.publicUrl ?? baseUrlOf(listener)
   noteUrl(config, baseUrl)
   const link = { engine, vault, random: systemRandom, nowMs: clock.nowMs() }

@@ -1,5 +1,5 @@
 import type { CatalogSnapshot } from '../catalog/catalog-snapshot.ts'
-import type { ChoiceReason } from '../core/try-note.ts'
+import type { ChoiceReason } from '../core/attempt-note.ts'
 import type { HealthRegistry } from './health-registry.ts'
 import type { Candidate } from './route-set.ts'
 
@@ -21,7 +21,7 @@ export interface ConversationLookup {
   place(nowMs: number): ConversationTarget | undefined
 }
 
-export interface PlanQuestion {
+export interface PlanParams {
   readonly catalog: CatalogSnapshot
   readonly health: HealthRegistry
   readonly accountId: string

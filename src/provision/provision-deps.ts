@@ -1,8 +1,8 @@
-import type { KeyTools } from '../keys/key-store.ts'
+import type { KeyDeps } from '../keys/key-store.ts'
 import type { Applied } from './applied.ts'
 
 /** The dependencies of provisioning: the vault, randomness, the clock and the password hash. */
-export interface ProvisionTools extends KeyTools {
+export interface ProvisionDeps extends KeyDeps {
   readonly hashPassword: (password: string) => Promise<string>
   readonly isPasswordOf: (password: string, hash: string) => Promise<boolean>
 }

@@ -1,38 +1,38 @@
+import type { AttemptChoice, ChoiceReason } from '../../core/attempt-note.ts'
 import type { Fault } from '../../core/fault.ts'
-import type { ChoiceReason, TryChoice } from '../../core/try-note.ts'
 import { findNext, findUnspent, isFull } from '../../routing/find-next.ts'
 import { backOffMs, retryRules } from '../../routing/retry-rules.ts'
 import type { Candidate } from '../../routing/route-set.ts'
-import type { ForwardDeps } from '../charge/settling.ts'
+import type { ForwardDeps } from '../charge/settle.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Attempt } from './attempt.ts'
 import { takeCredential } from './take-credential.ts'
-import { isWorthAnotherTry } from './upstream-fault.ts'
+import { isRetryable } from './upstream-fault.ts'
 import { waitForPlace } from './wait-for-place.ts'
 
 /** The next candidate to try, and why. */
-export interface Try {
+export interface NextAttempt {
   readonly candidate: Candidate
   /** Undefined when there was no choice. */
-  readonly why: TryChoice | undefined
+  readonly why: AttemptChoice | undefined
   /** After a kept connection was closed, the retry uses a new one. */
   readonly isFresh: boolean
 }
 
 /** Undefined when no candidate can take the request: all are full, or the limits of their credentials are used up. */
-export function firstTry(
+export function firstAttempt(
   exchange: Exchange,
   deps: ForwardDeps,
-): Try | undefined | Promise<Try | undefined> {
+): NextAttempt | undefined | Promise<NextAttempt | undefined> {
   const next = chooseFirst(exchange, deps)
   if (!next) return undefined
   const taken = takeCredential(exchange, next.candidate, deps)
   if (taken === true) return next
-  if (taken === false) return firstTry(exchange, deps)
-  return taken.then((isTaken) => (isTaken ? next : firstTry(exchange, deps)))
+  if (taken === false) return firstAttempt(exchange, deps)
+  return taken.then((isTaken) => (isTaken ? next : firstAttempt(exchange, deps)))
 }
 
-function chooseFirst(exchange: Exchange, deps: ForwardDeps): Try | undefined {
+function chooseFirst(exchange: Exchange, deps: ForwardDeps): NextAttempt | undefined {
   const { plan, caller, skipped } = exchange
   const { candidates, reasons } = plan
   const only = candidates[0]
@@ -57,15 +57,15 @@ function chooseFirst(exchange: Exchange, deps: ForwardDeps): Try | undefined {
  * closed. The retry follows a short random wait and needs retry budget. If no other candidate is left, an upstream that
  * asked for a short wait is tried again.
  */
-export async function nextTry(
+export async function nextAttempt(
   exchange: Exchange,
   failed: readonly Attempt[],
   fault: Fault,
   deps: ForwardDeps,
   onTick?: (nowMs: number) => void,
-): Promise<Try | undefined> {
+): Promise<NextAttempt | undefined> {
   const last = failed[failed.length - 1]
-  if (!last || last.hasLeft || !isWorthAnotherTry(fault)) return undefined
+  if (!last || last.hasLeft || !isRetryable(fault)) return undefined
   if (failed.length > retryRules.retriesMax) return undefined
   const { plan, call, caller } = exchange
   const { budget, random } = deps.routing
@@ -78,7 +78,7 @@ export async function nextTry(
   )
   const waitMs = index < 0 ? waitFor(last) : 0
   const retryAfter = String(last.upstreamStatus ?? last.reasonFor(fault))
-  const queued = () => queuedTry({ exchange, failed, deps, retryAfter, onTick })
+  const queued = () => queuedAttempt({ exchange, failed, deps, retryAfter, onTick })
   if (waitMs === undefined && !mayQueue(exchange, failed, deps)) return undefined
   const candidate = plan.candidates[index] ?? last.candidate
   const why = { ...choiceOf(exchange, candidate, plan.reasons[index] ?? 'only'), retryAfter }
@@ -107,7 +107,7 @@ function mayQueue(
   return findUnspent(plan.candidates, [...skipped, ...failed]).length > 0
 }
 
-interface QueuedQuestion {
+interface QueuedAttemptParams {
   readonly exchange: Exchange
   readonly failed: readonly Attempt[]
   readonly deps: ForwardDeps
@@ -118,10 +118,10 @@ interface QueuedQuestion {
 }
 
 /** The try after a wait for a free place; undefined when the wait ended without one. */
-export async function queuedTry(question: QueuedQuestion): Promise<Try | undefined> {
-  const { exchange, failed, deps, retryAfter, onTick } = question
+export async function queuedAttempt(params: QueuedAttemptParams): Promise<NextAttempt | undefined> {
+  const { exchange, failed, deps, retryAfter, onTick } = params
   const { plan, caller, skipped } = exchange
-  let taken: Try | undefined
+  let taken: NextAttempt | undefined
   while (!taken && (await waitForPlace(exchange, [...skipped, ...failed], deps, onTick))) {
     const spent = [...skipped, ...failed]
     const nowMs = deps.clock.monotonicMs()
@@ -146,9 +146,9 @@ export async function queuedTry(question: QueuedQuestion): Promise<Try | undefin
 async function taking(
   exchange: Exchange,
   failed: readonly Attempt[],
-  next: Try,
+  next: NextAttempt,
   deps: ForwardDeps,
-): Promise<Try | undefined> {
+): Promise<NextAttempt | undefined> {
   if (await takeCredential(exchange, next.candidate, deps)) return next
   const { plan, caller, skipped } = exchange
   const spent = [...skipped, ...failed]
@@ -165,7 +165,7 @@ function choiceOf(
   { facts }: Exchange,
   { model }: Candidate,
   reason: ChoiceReason | undefined,
-): TryChoice | undefined {
+): AttemptChoice | undefined {
   const isFallback = model.id !== facts.model
   if (reason === undefined && !isFallback) return undefined
   return { ...(reason && { reason }), ...(isFallback && { fallbackFrom: facts.model }) }

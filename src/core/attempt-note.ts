@@ -23,7 +23,7 @@ export interface RequestChange {
 }
 
 /** Why an upstream is tried. */
-export interface TryChoice {
+export interface AttemptChoice {
   readonly reason?: ChoiceReason
   /** How the previous attempt ended: a status, or one of `requestReasons`. */
   readonly retryAfter?: string
@@ -32,7 +32,7 @@ export interface TryChoice {
 }
 
 /** The record of one attempt at one upstream, besides its result. */
-export interface TryNote extends TryChoice {
+export interface AttemptNote extends AttemptChoice {
   readonly changes?: readonly RequestChange[]
   /** The status that the upstream itself returned when it failed. */
   readonly answered?: number
@@ -41,7 +41,7 @@ export interface TryNote extends TryChoice {
 const noteCharactersMax = 300
 
 /** The text for the log. A note that would be too long omits the last changes. */
-export function noteText(note: TryNote): string {
+export function noteText(note: AttemptNote): string {
   let changes = note.changes ?? []
   for (;;) {
     const text = JSON.stringify(

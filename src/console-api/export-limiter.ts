@@ -16,7 +16,7 @@ export const exportLimits = {
 }
 
 /** Limits the load of exports: a few at a time, one page at a time, with pauses. */
-export class ExportDesk {
+export class ExportLimiter {
   readonly #clock: Clock
   readonly #users = new Map<string, number>()
   readonly #pages = new WorkGate({ runningMax: 1, waitingMax: exportLimits.atOnceMax })

@@ -3,11 +3,8 @@ import { RefusedStoreError, TransientStoreError } from './engine.ts'
 import type { StoreFailureKind, WorkerAnswer } from './worker-thread.ts'
 
 /** The worker side of `WorkerThread`: answers messages, and reports for each failure whether a retry can help. */
-export function answerQuestions<Question>(
-  near: Worker,
-  answer: (question: Question) => unknown,
-): void {
-  near.onmessage = async (event: MessageEvent<Question & { readonly id: number }>) => {
+export function runCommands<Command>(near: Worker, answer: (command: Command) => unknown): void {
+  near.onmessage = async (event: MessageEvent<Command & { readonly id: number }>) => {
     const { id } = event.data
     let reply: WorkerAnswer
     try {

@@ -1,7 +1,0 @@
-import type { FailedTry } from '../../routing/find-next.ts'
-
-/** A candidate that was not tried, because the limits of its credential are used up. */
-export interface SkippedTry extends FailedTry {
-  /** Until the credential can serve the request. */
-  readonly waitMs: number
-}
