@@ -16,7 +16,11 @@ const stepsMax = 100
 const timeoutMs = patience(300_000)
 
 /** Most sequences run where a step takes microseconds, the rest on the engines of production. */
-const sequences = { memory: repeats(220), sqlite: repeats(22), postgres: repeats(8) }
+const sequences = {
+  memory: repeats(110, 220),
+  sqlite: repeats(11, 22),
+  postgres: repeats(4, 8),
+}
 
 /** Whoever asks for so many sequences wants to know only whether one fails, and the same ones each time. */
 const fewSequences = Number(process.env['TEST_MODEL_SEQUENCES'] ?? 0)
