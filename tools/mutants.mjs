@@ -3,6 +3,7 @@ import { ensureInstalled } from './bootstrap/ensure-installed.mjs'
 import { runMutants } from './mutants/run-mutants.mjs'
 
 await ensureInstalled()
-const { killed, survived } = await runMutants((line) => process.stdout.write(`${line}\n`))
+const say = (/** @type {string} */ line) => process.stdout.write(`${line}\n`)
+const { killed, survived } = await runMutants(say, { isQuick: false })
 process.stdout.write(`\n${killed.length} killed, ${survived.length} survived\n`)
 process.exit(survived.length > 0 ? 1 : 0)

@@ -64,13 +64,10 @@ export async function line(race: Line, shop: ChaosShop, upstreamUrl: string, tex
     ),
   )
   const urls = await Promise.all(lives.map(servingUrl))
-  const open = (index: number) =>
-    openCall(
-      urls[index % urls.length] as string,
-      shop.keys[index % shop.keys.length]?.value ?? '',
-      text,
-    )
-  const openAll = () => Promise.all(Array.from({ length: requests }, (_, index) => open(index)))
+  const open = (index: number, keys = shop.keys, sent = text) =>
+    openCall(urls[index % urls.length] as string, keys[index % keys.length]?.value ?? '', sent)
+  const openAll = (keys = shop.keys, sent = text) =>
+    Promise.all(Array.from({ length: requests }, (_, index) => open(index, keys, sent)))
   const databaseUrl = database?.url ?? `sqlite://${workspace.path('data/tollgate.db')}`
   return { lives, open, openAll, workspace, databaseUrl }
 }

@@ -16,7 +16,11 @@ const stepsMax = 100
 const timeoutMs = patience(300_000)
 
 /** Most sequences run in memory, where a step takes microseconds, the others on the engines of production. */
-const sequences = { memory: repeats(220), sqlite: repeats(22), postgres: repeats(8) }
+const sequences = {
+  memory: repeats(110, 220),
+  sqlite: repeats(11, 22),
+  postgres: repeats(4, 8),
+}
 
 /** With this variable the test runs fixed sequences and only finds out whether one of them fails. */
 const fewSequences = Number(process.env['TEST_MODEL_SEQUENCES'] ?? 0)

@@ -14,7 +14,7 @@ import { eventually } from '../support/eventually.ts'
 import { missingPart } from '../support/missing-part.ts'
 import {
   ask,
-  buildPackages,
+  builtPackage,
   cleanUpPackages,
   emptyFolder,
   hostTarget,
@@ -99,7 +99,7 @@ function contained(tree: string, command: readonly string[]): string[] {
 function describeContainer(target: string): void {
   let tree = ''
   beforeAll(async () => {
-    tree = makeTree(join(await buildPackages(target), `tollgate-${target}`))
+    tree = makeTree(join(await builtPackage(target), `tollgate-${target}`))
   })
 
   test('it runs as process 1 without root on a read-only root, is healthy, and drains on SIGTERM', async () => {

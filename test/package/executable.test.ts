@@ -9,7 +9,8 @@ import { freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
 import {
   ask,
-  buildPackages,
+  buildPackage,
+  builtPackage,
   cleanUpPackages,
   emptyFolder,
   hostTarget,
@@ -26,7 +27,7 @@ function describeExecutable(target: string): void {
   let folder = ''
   let file = ''
   beforeAll(async () => {
-    folder = await buildPackages(target)
+    folder = await builtPackage(target)
     file = join(folder, `tollgate-${target}`)
   })
 
@@ -44,7 +45,7 @@ function describeExecutable(target: string): void {
   })
 
   test('a second build has the same bytes', async () => {
-    const again = await buildPackages(target)
+    const again = await buildPackage(target)
     for (const name of readdirSync(folder)) {
       expect([name, hashOf(join(again, name))]).toEqual([name, hashOf(join(folder, name))])
     }

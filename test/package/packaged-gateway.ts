@@ -2,6 +2,7 @@ import { afterAll } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { atEnd } from '../support/at-end.ts'
 import { eventually } from '../support/eventually.ts'
 import { shortLived } from '../support/short-lived.ts'
 
@@ -26,23 +27,38 @@ export function cleanUpPackages(): void {
   })
 }
 
+function newFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'tollgate-package-'))
+}
+
 export function emptyFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'tollgate-package-'))
+  const folder = newFolder()
   folders.push(folder)
   return folder
 }
 
-/** Builds packages as an operator does and returns their folder. */
-export async function buildPackages(...kinds: readonly string[]): Promise<string> {
-  const out = join(emptyFolder(), 'out')
-  const only = kinds.flatMap((kind) => ['--only', kind])
-  const build = Bun.spawn(['node', join(root, 'tools', 'package.mjs'), ...only, '--out', out], {
-    stdout: 'pipe',
-    stderr: 'pipe',
-  })
+/** Builds this machine's executable as an operator does, and returns the folder with it. */
+export async function buildPackage(target: string, parent = emptyFolder()): Promise<string> {
+  const out = join(parent, 'out')
+  const words = [join(root, 'tools', 'package.mjs'), '--only', target, '--out', out]
+  const build = Bun.spawn(['node', ...words], { stdout: 'pipe', stderr: 'pipe' })
   const said = await new Response(build.stderr).text()
   if ((await build.exited) !== 0) throw new Error(said)
   return out
+}
+
+let shared: Promise<string> | undefined
+
+function sharedFolder(): string {
+  const folder = newFolder()
+  atEnd(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** The same, built once for all files. Nobody changes it. */
+export function builtPackage(target: string): Promise<string> {
+  shared ??= buildPackage(target, sharedFolder())
+  return shared
 }
 
 /** An environment without the source tree, the test runner and this machine's settings. */

@@ -4,9 +4,9 @@ import { patience } from '../support/patience.ts'
 import { repeats } from '../support/repeats.ts'
 import { runSeed } from './run-seed.ts'
 
-const seeds = repeats(100)
+const seeds = repeats(50, 100)
 /** Seeds are independent of each other, so each of two processes runs half of them. */
-const workers = 2
+const workers = seeds > 100 ? 2 : 1
 const timeoutMs = patience(600_000)
 /** Another run uses other seeds. */
 const firstSeed = (Number(process.env['TEST_SEED'] ?? 1) - 1) * 1_000_000 + 1

@@ -20,6 +20,21 @@ export function listMutants() {
   return [...costMutants(), ...unitMutants(), ...periodMutants(), ...modelMutants()]
 }
 
+/**
+ * The first mutant of each source file and of each proof. The others prove the same of the same tests once more, and
+ * run in `npm run test:long` and `npm run mutants`.
+ * @param {readonly import('./mutated-files.mjs').Mutant[]} mutants
+ * @returns {import('./mutated-files.mjs').Mutant[]}
+ */
+export function chooseQuickMutants(mutants) {
+  const seen = new Set()
+  return mutants.filter(({ file, proof }) => {
+    const isNew = !seen.has(file) || !seen.has(proof)
+    seen.add(file).add(proof)
+    return isNew
+  })
+}
+
 /** @returns {import('./mutated-files.mjs').Mutant[]} */
 function costMutants() {
   return [

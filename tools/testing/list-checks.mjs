@@ -18,6 +18,8 @@ const largeHeap = { GOGC: 'off', GOMEMLIMIT: '3GiB' }
 const typeCheck = ['--noEmit', '--singleThreaded', '-p']
 const oneChecker = { ...largeHeap, GOMAXPROCS: '1' }
 
+const knip = join('node_modules', 'knip', 'bin', 'knip.js')
+
 /**
  * All checks that judge the code without running it.
  * @returns {Check[]}
@@ -32,7 +34,8 @@ export function listChecks() {
       ? [nodeCheck('console-types', 'typescript/bin/tsc', [...typeCheck, 'console'], largeHeap)]
       : []),
     { name: 'tidy', program: bunPath(), programArguments: [join('tools', 'tidy', 'run.ts')] },
-    nodeCheck('unused', 'knip/bin/knip.js', ['--no-config-hints']),
+    // Bun takes a third less processor time for it than Node.
+    { name: 'unused', program: bunPath(), programArguments: [knip, '--no-config-hints'] },
   ]
 }
 
