@@ -90,7 +90,12 @@ describe('a text of more than a megabyte arrives as it was written, and costs wh
     })
   })
 
-  test.each(allPairs)('escaped beyond ASCII, $pair', async (pair) => {
+  // How a letter is spelled is forgotten between reading and writing: each protocol once at either end, and unchanged.
+  const sides = allPairs.filter(({ from, to }) => {
+    const apart = allProtocols.indexOf(to) - allProtocols.indexOf(from)
+    return apart === 0 || (apart + allProtocols.length) % allProtocols.length === 1
+  })
+  test.each(sides)('escaped beyond ASCII, $pair', async (pair) => {
     const { from, to } = pair
     const { one } = gateway()
     const escaped = once(`${to.name} escaped`, () =>
@@ -107,8 +112,11 @@ describe('a text of more than a megabyte arrives as it was written, and costs wh
 
   test.each(allPairs)('without usage it is estimated, $pair', async (pair) => {
     const { one, money } = gateway()
-    const said = { ...saying('many words '.repeat(150_000)), hasUsage: false }
-    one.script('next', whole(JSON.stringify(pair.to.upstream.reply(said))))
+    const said = { ...saying('many words '.repeat(100_000)), hasUsage: false }
+    const sent = once(`${pair.to.name} without usage`, () =>
+      JSON.stringify(pair.to.upstream.reply(said)),
+    )
+    one.script('next', whole(sent))
     const reply = await ask(pair, false)
     expect(reply.status).toBe(200)
     const entry = await money.entry(reply.requestId)

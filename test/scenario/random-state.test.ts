@@ -81,7 +81,7 @@ function randomTests(make: MakePlace): void {
             await other.close()
           }
         }),
-        { numRuns: repeats(3), seed, endOnFailure: true },
+        { numRuns: repeats(2), seed, endOnFailure: true },
       )
       // Most of what is drawn is done: otherwise the states would be empty ones.
       expect([done, refused, done > 2 * refused]).toEqual([done, refused, true])
