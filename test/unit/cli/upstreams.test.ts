@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createDemoUpstream } from '../../../src/demo/upstream/demo-upstream.ts'
 import { terminals } from './run-line.ts'
 
-const openTerminal = terminals()
+const openTerminal = terminals({ hasDatabase: true })
 
 /** A terminal in a folder whose database knows two upstreams, and what the first of them has been asked. */
 async function openShop() {
