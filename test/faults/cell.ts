@@ -1,6 +1,6 @@
 import { backups } from '../support/gateway/test-provision.ts'
 import type { TestProtocol } from '../support/protocols/test-protocol.ts'
-import { allProtocols, testProtocols } from '../support/protocols/test-protocols.ts'
+import { allProtocols, sidePairs, testProtocols } from '../support/protocols/test-protocols.ts'
 import type { Act, FaultKind, Place } from './fault.ts'
 
 /**
@@ -35,8 +35,15 @@ export function seatName(place: Place, { from, to, isStream, isBacked }: Seat): 
   return `${place}.${to.name}.${from.name}.${shape}.${isBacked ? 'backed' : 'alone'}`
 }
 
+/** Of the sides of translations those with a healthy upstream behind, of what passes unchanged those without. */
+function isSide({ from, to, isBacked }: Seat): boolean {
+  const isTaken = sidePairs.some((pair) => pair.from === from && pair.to === to)
+  return isTaken && isBacked === (from !== to)
+}
+
 export function cellsOf(fault: FaultKind): readonly Cell[] {
-  return seats.map((seat) => ({
+  const taken = fault.isLarge === true ? seats.filter(isSide) : seats
+  return taken.map((seat) => ({
     ...seat,
     fault,
     act: seat.isStream ? fault.stream : fault.whole,

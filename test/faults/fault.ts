@@ -56,6 +56,8 @@ export interface FaultKind {
   readonly place: Place
   readonly stream: Act
   readonly whole: Act
+  /** Tens of megabytes for each request: only each protocol at either end, once. */
+  readonly isLarge?: true
 }
 
 export const failed = (status = 502, reason = 'upstream_error'): Outcome => ({

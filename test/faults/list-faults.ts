@@ -209,13 +209,16 @@ const midway: readonly FaultKind[] = [
       turn.socket.write(Buffer.concat([chunk(rest), Buffer.from(lastChunk)]))
     }),
   },
-  breaks('endless line', (turn) => {
-    if (!turn.isStream) return void turn.socket.write('x'.repeat(16 * 1024))
-    const more = chunk('x'.repeat(2 ** 20))
-    turn.socket.write(chunk('data: '))
-    // A little more than the limit of an event.
-    for (let count = 0; count < 33; count += 1) turn.socket.write(more)
-  }),
+  {
+    ...breaks('endless line', (turn) => {
+      if (!turn.isStream) return void turn.socket.write('x'.repeat(16 * 1024))
+      const more = chunk('x'.repeat(2 ** 20))
+      turn.socket.write(chunk('data: '))
+      // A little more than an event may have.
+      for (let count = 0; count < 33; count += 1) turn.socket.write(more)
+    }),
+    isLarge: true,
+  },
 ]
 
 const readable: readonly FaultKind[] = [

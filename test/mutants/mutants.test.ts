@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { chooseQuickMutants, listMutants, proofs } from '../../tools/mutants/list-mutants.mjs'
+import { chooseQuickMutants, listMutants } from '../../tools/mutants/list-mutants.mjs'
+import { proofs } from '../../tools/mutants/proofs.mjs'
 import { runMutants } from '../../tools/mutants/run-mutants.mjs'
 import { patience } from '../support/patience.ts'
 import { repeats } from '../support/repeats.ts'

@@ -62,6 +62,17 @@ const words = [
   ...new Set([...adminPaths, ...consolePaths].flatMap((path) => path.split('/'))),
 ].filter((word) => word !== '' && !isPlace(word))
 
+/**
+ * The words that could be mistaken for an id of this collection are those of its own paths and those that stand in the
+ * place of an id in another. The collections share the rest, which the tests above exclude for every collection.
+ */
+function wordsFor(root: string): string[] {
+  const paths = adminPaths.map((path) => path.split('/').slice(1))
+  const near = paths.flatMap((path) => (`/${path[0]}` === root ? path : path.slice(1, 2)))
+  const at = kinds.findIndex(([path]) => path === root)
+  return words.filter((word, index) => near.includes(word) || index % kinds.length === at)
+}
+
 let fixture: ConsoleFixture
 let token: string
 beforeAll(async () => {
@@ -90,7 +101,7 @@ describe('an id may equal any word of a path', () => {
   test.each(kinds)(
     '%s: it is created, read, changed and deleted',
     async (root, made, change, isDeleted) => {
-      for (const word of words) {
+      for (const word of wordsFor(root)) {
         const path = `${root}/${word}`
         expect([word, (await call('PUT', path, made(word))).status]).toEqual([word, 201])
         const read = await call('GET', path)

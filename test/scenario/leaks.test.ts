@@ -137,8 +137,8 @@ function leakTests(makeDatabase?: () => Promise<FreshDatabase>): void {
    */
   const idsFor = (path: string): readonly string[] => {
     const own = ids()[/(\w+)\/\{id\}/.exec(path)?.[1] ?? '']
-    const all = [...new Set(Object.values(ids()).flat())]
-    return makeDatabase && own ? own : all
+    const others = makeDatabase ? [] : Object.values(ids()).map((each) => each.at(-1) ?? '')
+    return [...new Set(own ? [...own, ...others] : Object.values(ids()).flat())]
   }
   const filters = () => [
     '',

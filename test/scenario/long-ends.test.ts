@@ -19,7 +19,7 @@ const gateway = withGateway()
 const usage = { usage_source: 'upstream', cost_nano: 4_000_000n }
 
 const word = 'Łódź 文字 🌍 " \\ \n'
-const manyPieces = Array.from({ length: 3_000 }, () => word.repeat(20))
+const manyPieces = Array.from({ length: 1_000 }, () => word.repeat(60))
 const text = manyPieces.join('')
 
 async function openStream(from: (typeof allProtocols)[number], to: (typeof allProtocols)[number]) {

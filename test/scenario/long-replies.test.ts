@@ -5,7 +5,12 @@ import { viaModel } from '../support/gateway/test-provision.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
 import { readEvents } from '../support/protocols/read-events.ts'
 import type { ScriptedReply } from '../support/protocols/test-protocol.ts'
-import { allPairs, allProtocols, type Pair } from '../support/protocols/test-protocols.ts'
+import {
+  allPairs,
+  allProtocols,
+  type Pair,
+  sidePairs,
+} from '../support/protocols/test-protocols.ts'
 
 const gateway = withGateway()
 
@@ -93,7 +98,8 @@ describe('a text of more than a megabyte arrives unchanged, and the reported usa
     })
   })
 
-  test.each(allPairs)('escaped beyond ASCII, $pair', async (pair) => {
+  // How a letter is spelled is forgotten between reading and writing.
+  test.each(sidePairs)('escaped beyond ASCII, $pair', async (pair) => {
     const { from, to } = pair
     const { one } = gateway()
     const escaped = once(`${to.name} escaped`, () =>
@@ -110,8 +116,11 @@ describe('a text of more than a megabyte arrives unchanged, and the reported usa
 
   test.each(allPairs)('without usage it is estimated, $pair', async (pair) => {
     const { one, money } = gateway()
-    const said = { ...saying('many words '.repeat(150_000)), hasUsage: false }
-    one.script('next', whole(JSON.stringify(pair.to.upstream.reply(said))))
+    const said = { ...saying('many words '.repeat(100_000)), hasUsage: false }
+    const sent = once(`${pair.to.name} without usage`, () =>
+      JSON.stringify(pair.to.upstream.reply(said)),
+    )
+    one.script('next', whole(sent))
     const reply = await ask(pair, false)
     expect(reply.status).toBe(200)
     const entry = await money.entry(reply.requestId)

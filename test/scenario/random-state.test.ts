@@ -81,7 +81,7 @@ function randomTests(make: MakePlace): void {
             await other.close()
           }
         }),
-        { numRuns: repeats(3), seed, endOnFailure: true },
+        { numRuns: repeats(2), seed, endOnFailure: true },
       )
       // Most of the generated calls succeed; otherwise the states would be empty.
       expect([done, refused, done > 2 * refused]).toEqual([done, refused, true])

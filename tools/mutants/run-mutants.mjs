@@ -50,7 +50,7 @@ async function checkProofsPass(folder) {
 
 /**
  * A mutant that no longer fits its file is reported by every run, also if the run leaves it out.
- * @param {readonly import('./list-mutants.mjs').Mutant[]} mutants
+ * @param {readonly import('./mutated-files.mjs').Mutant[]} mutants
  */
 function checkMutantsMatch(mutants) {
   for (const { name, file, find } of mutants) {
@@ -62,7 +62,7 @@ function checkMutantsMatch(mutants) {
 
 /**
  * @param {string} folder
- * @param {readonly import('./list-mutants.mjs').Mutant[]} mutants
+ * @param {readonly import('./mutated-files.mjs').Mutant[]} mutants
  * @param {(line: string) => void} say
  */
 async function killAll(folder, mutants, say) {

@@ -17,7 +17,7 @@ import { projectRoot } from '../bootstrap/project-root.mjs'
 /** @typedef {{ path: string, bytes: number }} TestFile path: from the project's root, with forward slashes */
 
 /**
- * For suites whose tests run the gateway in their own process, and whose processes end after a minute: no compilation
+ * For suites whose tests run the sources in their own process, and whose processes end after a minute: no compilation
  * for loops that run for long, and memory that was freed is not given back to the system. Each of the two saves about a
  * twelfth of the CPU time (decision 35).
  */
@@ -29,7 +29,7 @@ const oneMinute = { BUN_JSC_useFTLJIT: '0', MIMALLOC_PURGE_DELAY: '-1' }
  * @type {readonly Omit<Suite, 'files'>[]}
  */
 const known = [
-  { name: 'unit', parts: 1, needs: [] },
+  { name: 'unit', parts: 1, needs: [], env: oneMinute },
   { name: 'chaos', parts: 3, needs: ['postgres', 'pgbouncer', 'redis', 'strace', 'server'] },
   { name: 'browser', parts: 4, needs: ['browser', 'console', 'server'] },
   { name: 'soak', parts: 1, needs: ['postgres', 'server'] },
@@ -39,10 +39,10 @@ const known = [
   { name: 'sdk', parts: 1, needs: ['postgres'], env: oneMinute },
   { name: 'store', parts: 3, needs: ['postgres', 'pgbouncer'], env: oneMinute },
   { name: 'faults', parts: 2, needs: ['postgres'], env: oneMinute },
-  { name: 'conformance', parts: 2, needs: [] },
+  { name: 'conformance', parts: 1, needs: [], env: oneMinute },
   { name: 'ledger-model', parts: 1, needs: ['postgres'] },
   { name: 'simulation', parts: 1, needs: [] },
-  { name: 'hostile', parts: 1, needs: ['postgres'] },
+  { name: 'hostile', parts: 1, needs: ['postgres'], env: oneMinute },
   { name: 'golden', parts: 1, needs: [] },
   { name: 'package', parts: 1, needs: ['postgres', 'console'] },
 ]

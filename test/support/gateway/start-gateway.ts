@@ -185,7 +185,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     limitsFallback: options.limitsFallback ?? 'local',
     countsCachedInput: options.countsCachedInput ?? true,
     queue: options.queue ?? { waitMs: 0, lengthMax: 1 },
-    watchEveryMs: 10,
+    watchEveryMs: 40,
   })
   let isDraining = false
   const respond: Respond = createResponder({

@@ -25,5 +25,11 @@ export const allPairs: readonly Pair[] = allProtocols.flatMap((from) =>
   allProtocols.map((to) => ({ pair: `${from.name} over ${to.name}`, from, to })),
 )
 
+/** Each protocol once at either end of a translation, and once unchanged: for what reading and writing do separately. */
+export const sidePairs = allPairs.filter(({ from, to }) => {
+  const apart = allProtocols.indexOf(to) - allProtocols.indexOf(from)
+  return apart === 0 || (apart + allProtocols.length) % allProtocols.length === 1
+})
+
 /** The pairs that need translation. */
 export const crossPairs = allPairs.filter(({ from, to }) => from !== to)

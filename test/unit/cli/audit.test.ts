@@ -6,7 +6,7 @@ import { sealLine } from '../../../src/ledger/journal/journal-lines.ts'
 import { openStore } from '../../../src/store/open-store.ts'
 import { type Terminal, terminals } from './run-line.ts'
 
-const openTerminal = terminals()
+const openTerminal = terminals({ hasDatabase: true })
 
 /** A deployment with one account that has two credits and no requests. */
 async function openShop(): Promise<Terminal> {

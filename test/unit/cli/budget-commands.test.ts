@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { terminals } from './run-line.ts'
 
-const openTerminal = terminals()
+const openTerminal = terminals({ hasDatabase: true })
 
 test('budgets and rate limits of members are set, changed one by one, listed and removed', async () => {
   const terminal = openTerminal()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { openStore } from '../../../src/store/open-store.ts'
 import { type Terminal, terminals } from './run-line.ts'
 
-const openTerminal = terminals()
+const openTerminal = terminals({ hasDatabase: true })
 
 async function auditOf({ cwd }: Terminal) {
   const engine = await openStore(`sqlite://${join(cwd, 'data', 'tollgate.db')}`)

@@ -1,11 +1,12 @@
 import { afterAll } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { CliContext } from '../../../src/cli/command.ts'
+import { dirname, join } from 'node:path'
+import type { CliWorld } from '../../../src/cli/command.ts'
 import { runCli } from '../../../src/cli/run-cli.ts'
 import { systemRandom } from '../../../src/core/id.ts'
 import { sendHttp } from '../../../src/http-out/outgoing-http.ts'
+import { copyMigratedFile } from '../../support/sqlite/copy-migrated-file.ts'
 
 export interface ScriptedReply {
   readonly code: number
@@ -19,7 +20,7 @@ export interface Terminal {
 }
 
 /** Opens terminals for one test file, which calls this once; their folders are deleted at its end. */
-export function terminals(): () => Terminal {
+export function terminals(options: { hasDatabase?: true } = {}): () => Terminal {
   const folders: string[] = []
   afterAll(() => {
     for (const folder of folders) rmSync(folder, { recursive: true, force: true })
@@ -27,7 +28,17 @@ export function terminals(): () => Terminal {
   return () => {
     const cwd = mkdtempSync(join(tmpdir(), 'tollgate-cli-'))
     folders.push(cwd)
-    return terminalIn(cwd)
+    const terminal = terminalIn(cwd)
+    if (options.hasDatabase !== true) return terminal
+    const run: Terminal['run'] = async (line, changes) => {
+      const path = join(cwd, 'data', 'tollgate.db')
+      if (!existsSync(path)) {
+        mkdirSync(dirname(path))
+        await copyMigratedFile(path)
+      }
+      return terminal.run(line, changes)
+    }
+    return { cwd, run }
   }
 }
 

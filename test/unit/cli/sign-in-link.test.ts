@@ -7,7 +7,7 @@ import { openStore } from '../../../src/store/open-store.ts'
 import { createVault } from '../../../src/store/vault.ts'
 import { type Terminal, terminals } from './run-line.ts'
 
-const openTerminal = terminals()
+const openTerminal = terminals({ hasDatabase: true })
 
 const users = `provision:
   users:

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createDemoUpstream } from '../../../src/demo/upstream/demo-upstream.ts'
 import { terminals } from './run-line.ts'
 
-const openTerminal = terminals()
+const openTerminal = terminals({ hasDatabase: true })
 
 /** A terminal in a folder whose database has two upstreams, and the requests that the first of them got. */
 async function openShop() {

@@ -38,6 +38,12 @@ function firstMoment(zone: string, year: number, month: number, day: number): nu
   throw new Error(`${zone} has no such day`)
 }
 
+/** The moments at which the clocks of a zone change, in the years of these tests. */
+function changesOf(zone: string): readonly number[] {
+  const untils = moment.tz.zone(zone)?.untils ?? []
+  return untils.filter((ms) => ms !== null && ms > fromMs && ms < toMs)
+}
+
 /** The first days of all periods of a kind, counted on the plain calendar. */
 function* firstDays(kind: PeriodKind, monthDay: number): Generator<[number, number, number]> {
   if (kind === 'month') {
@@ -56,6 +62,13 @@ describe('a period of the calendar', () => {
   for (const zone of zones) {
     test(`begins and ends as in another library, over 50 years in ${zone}`, () => {
       const wrong: string[] = []
+      const changes = changesOf(zone)
+      // Of the days, those near a change of the clocks, and every tenth of the others; all of them in a long run.
+      const isLeftOut = (kind: PeriodKind, startMs: number, at: number): boolean =>
+        kind === 'day' &&
+        at % 10 > 0 &&
+        repeats(1) === 1 &&
+        !changes.some((ms) => Math.abs(ms - startMs) < 3 * dayMs)
       for (const kind of periodKinds) {
         for (const monthDay of kind === 'month' ? [1, 15, 29, 30, 31] : [1]) {
           const starts = [...firstDays(kind, monthDay)].map((day) => firstMoment(zone, ...day))
@@ -63,6 +76,7 @@ describe('a period of the calendar', () => {
             const endMs = starts[at + 1]
             // A skipped day has no time.
             if (endMs === undefined || endMs === startMs) continue
+            if (isLeftOut(kind, startMs, at)) continue
             const moments = [startMs, Math.floor((startMs + endMs) / 2), endMs - 1]
             const isRight = (atMs: number): boolean =>
               Bun.deepEquals(periodAt(kind, atMs, { zone, monthDay }), { startMs, endMs })

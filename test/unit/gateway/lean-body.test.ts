@@ -207,7 +207,7 @@ describe.each(protocolNames)('from %s', (from) => {
         expect(isObject(given)).toBe(true)
         expect(given).toEqual(wanted)
       }),
-      { numRuns: repeats(8) },
+      { numRuns: repeats(4) },
     )
     expect(carried).toBeGreaterThan(0)
   })
