@@ -17,11 +17,12 @@ import type { OpenIdProvider } from '../../src/console-api/open-id-provider.ts'
 import type { AdminScope } from '../../src/core/admin-scope.ts'
 import { newRequestId, systemRandom } from '../../src/core/id.ts'
 import type { Engine } from '../../src/store/engine.ts'
+import { derivedRing, withNewKey } from '../../src/store/keyring.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { migrations } from '../../src/store/migrations/list.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { hashPassword, isPasswordOf } from '../../src/store/password.ts'
-import { createVault, type Vault } from '../../src/store/vault.ts'
+import { type Vault, vaultOf } from '../../src/store/vault.ts'
 import { write } from '../../src/store/write.ts'
 import { usageShapes } from '../../src/usage/usage-shapes.ts'
 import { atEnd } from '../support/at-end.ts'
@@ -30,7 +31,9 @@ import { quietGateway } from './console-gateway.ts'
 import { type Seeded, seedConsole } from './console-seed.ts'
 import { unnamedAuditFields } from './unnamed-audit-fields.ts'
 
-const vault = createVault(new Uint8Array(32).fill(7))
+/** Keys as they are after a rotation of the secret: sealed values then begin with the id of their key. */
+const ring = withNewKey(derivedRing(new Uint8Array(32).fill(7)))
+const vault = vaultOf(() => ring)
 
 export const recordingTerms: RecordingTerms = {
   isRecordingAllowed: true,

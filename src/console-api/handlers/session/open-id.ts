@@ -3,6 +3,7 @@ import { recordAudit } from '../../../store/audit.ts'
 import type { Vault } from '../../../store/vault.ts'
 import { write } from '../../../store/write.ts'
 import { isObject, parseJson, stringAt } from '../../../wire/json.ts'
+import { readCookie } from '../../console-cookie.ts'
 import type { SignInProblem } from '../../contract.ts'
 import type { SignInFailure } from '../../failed-sign-ins.ts'
 import { gatewayUrl } from '../../gateway-url.ts'
@@ -26,6 +27,8 @@ const callbackPath = '/console/api/open-id/callback'
 const cookieName = 'tollgate_open_id'
 const tripSeconds = 600
 const sealPurpose = 'open id trip'
+/** After a rotation of the secret the id of the key precedes the text, with a dot. */
+const sealedShape = /^[\w.-]+$/
 
 /** What the sign-in page explains. It reveals nothing more about a user that the visitor cannot sign in as. */
 const problemOf: ReadonlyMap<SignInFailure, SignInProblem> = new Map([
@@ -125,9 +128,7 @@ function needProvider({ deps }: RouteCall): OpenIdProvider {
 }
 
 function readTrip(request: Request, vault: Vault): OpenIdTrip | undefined {
-  const cookie = new RegExp(`(?:^|; *)${cookieName}=([\\w-]+)`).exec(
-    request.headers.get('cookie') ?? '',
-  )?.[1]
+  const cookie = readCookie(request, cookieName, sealedShape)
   if (cookie === undefined) return undefined
   let text: string
   try {
