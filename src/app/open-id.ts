@@ -11,6 +11,10 @@ import { reachProvider } from './reach-provider.ts'
 import { readGroupsClaim, unreadable } from './read-groups-claim.ts'
 import { readVerifiedEmail } from './read-verified-email.ts'
 
+/** The standard's limit. A database takes neither a character 0 nor a key of any length. */
+const control = String.raw`\u0000-\u001f`
+const subjectShape = new RegExp(`^[^${control}]{1,255}$`)
+
 /**
  * The identity provider of the configuration. The library is loaded when somebody first signs in with it. The secret may
  * change while the gateway runs, so it is read at each sign-in.
@@ -59,6 +63,8 @@ export function openIdFrom(
       const { claims } = answer
       if (!claims)
         throw new OpenIdRefused('open-id-token', 'the identity provider sent no identity')
+      if (!subjectShape.test(claims.sub))
+        throw new OpenIdRefused('open-id-token', 'the subject is not a text of 1 to 255 characters')
       const askUserInfo = userInfoOf({ ...answer, claims })
       return {
         openId: `${claims.iss} ${claims.sub}`,

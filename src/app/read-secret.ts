@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import {
-  copyFileSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
   linkSync,
   mkdirSync,
+  openSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -45,13 +48,38 @@ export function formerPath(config: Pick<Config, 'data'>): string {
   return `${secretPath(config)}.former`
 }
 
-/** Replaces a generated secret by a new one and keeps the former one, so that both are valid. */
+/**
+ * Replaces a generated secret by a new one and keeps the former one, so that both are valid. After a kill at any step
+ * the former secret is still there, and the next call continues.
+ */
 export function replaceSecretFile(config: Pick<Config, 'data'>): void {
   const path = secretPath(config)
+  const former = formerPath(config)
+  if (!existsSync(former)) linkSync(path, former)
+  if (readSecretFile(path) !== readSecretFile(former)) return
   const draft = `${path}.new`
-  copyFileSync(path, formerPath(config))
-  writeFileSync(draft, `${randomBytes(secretBytes).toString('base64url')}\n`, { mode: 0o600 })
+  rmSync(draft, { force: true })
+  writeNewSecret(draft, newSecret())
   renameSync(draft, path)
+  syncPath(config.data)
+}
+
+function newSecret(): string {
+  return randomBytes(secretBytes).toString('base64url')
+}
+
+/** Without the sync, a power failure could leave an empty file beside a database that needs the secret. */
+function writeNewSecret(path: string, text: string): void {
+  writeFileSync(path, `${text}\n`, { flag: 'wx', mode: 0o600, flush: true })
+}
+
+function syncPath(path: string): void {
+  const folder = openSync(path, 'r')
+  try {
+    fsyncSync(folder)
+  } finally {
+    closeSync(folder)
+  }
 }
 
 /** The existing secret, or a new one generated in the data folder. */
@@ -64,7 +92,7 @@ export function readSecret(config: Pick<Config, 'data' | 'secret'>): Secret {
   } catch (error) {
     throw unusableFolder(config.data, error)
   }
-  return makeSecretFile(path, randomBytes(secretBytes).toString('base64url'))
+  return makeSecretFile(path, newSecret())
 }
 
 function readSecretFile(path: string): string | undefined {
@@ -89,8 +117,9 @@ function readSecretFile(path: string): string | undefined {
 function makeSecretFile(path: string, text: string): Secret {
   const draft = `${path}.${randomBytes(6).toString('hex')}`
   try {
-    writeFileSync(draft, `${text}\n`, { flag: 'wx', mode: 0o600 })
+    writeNewSecret(draft, text)
     linkSync(draft, path)
+    syncPath(dirname(path))
     return { text, madePath: path }
   } catch (error) {
     const other = codeOf(error) === 'EEXIST' ? readSecretFile(path) : undefined

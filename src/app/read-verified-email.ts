@@ -12,7 +12,9 @@ export function readVerifiedEmail(
   if (isVerified === undefined && isOwnerVerified === undefined) return undefined
   const isConfirmed =
     isVerified === undefined ? isTrueOfEntra(isOwnerVerified) : isVerified === true
-  return { email: isConfirmed && typeof email === 'string' ? email : undefined }
+  // No database takes the character 0.
+  const isText = typeof email === 'string' && !email.includes('\u0000')
+  return { email: isConfirmed && isText ? email : undefined }
 }
 
 /** Entra ID has sent this claim as a truth value, as a number and as text. */

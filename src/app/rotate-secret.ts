@@ -33,11 +33,11 @@ export interface Rotated {
  * Replaces the secret of a database while gateways use it. Each step can be interrupted and repeated. A call that finds
  * everything sealed with the new keys, and no replica with the former secret, makes the former secret useless.
  */
-export async function rotateSecret(rotation: Rotation): Promise<Rotated | 'unknown'> {
+export async function rotateSecret(rotation: Rotation): Promise<Rotated | 'unknown' | 'overtaken'> {
   const { engine, secrets } = rotation
   const vault = await openVault(engine.db, secrets)
   if (!vault) return 'unknown'
-  await begin(rotation, vault)
+  if (!(await begin(rotation, vault))) return 'overtaken'
   let resealed = 0
   for (const each of sealedColumns) resealed += await resealColumn(rotation, vault, each)
   const id = secretIdOf(Buffer.from(secrets[0]))
@@ -45,37 +45,47 @@ export async function rotateSecret(rotation: Rotation): Promise<Rotated | 'unkno
     engine.db,
   )
   const waitingFor = await replicasWithout(engine.db, id, Number(rows[0]?.now ?? 0) - aliveMs)
-  if (waitingFor.length === 0) await complete(rotation, vault)
-  return { resealed, waitingFor }
+  const isOvertaken = waitingFor.length === 0 && !(await complete(rotation, vault))
+  return isOvertaken ? 'overtaken' : { resealed, waitingFor }
 }
 
-/** Adds a new key, readable with both secrets, unless an earlier call has done so. */
-async function begin(rotation: Rotation, vault: OpenVault): Promise<void> {
-  if (vault.secretIndex === 0 && vault.ring.currentId !== '') return
-  await changeRing(rotation, vault, (ring) => withNewKey(ring), rotation.secrets)
+/** Adds a new key, readable with both secrets, unless another call has done so. */
+async function begin(rotation: Rotation, vault: OpenVault): Promise<boolean> {
+  if (vault.secretIndex === 0 && vault.ring.currentId !== '') return true
+  await changeRing(rotation, vault, withNewKey, rotation.secrets)
   await rotation.untilNoticed()
+  await vault.reload()
+  // Another call may have begun with another new secret.
+  return vault.secretIndex === 0
 }
 
 /** No running process has the former secret or writes with a former key. */
-async function complete(rotation: Rotation, vault: OpenVault): Promise<void> {
-  if (vault.ring.sealKeys.size === 1) return
-  await changeRing(rotation, vault, onlyCurrentKey, [rotation.secrets[0]])
+async function complete(rotation: Rotation, vault: OpenVault): Promise<boolean> {
+  if (vault.ring.sealKeys.size === 1) return true
+  return changeRing(rotation, vault, onlyCurrentKey, [rotation.secrets[0]])
 }
 
+/**
+ * Changes the keys, unless another call has changed them since this one read them: that one may have sealed values with
+ * a key that this one does not know. Returns whether it did.
+ */
 async function changeRing(
-  { engine, nowMs }: Rotation,
+  { engine, secrets, nowMs }: Rotation,
   vault: OpenVault,
   change: typeof withNewKey,
-  secrets: readonly string[],
-): Promise<void> {
-  const ring = change(vault.ring)
-  await engine.db.transaction().execute(async (tx) => {
+  validSecrets: readonly string[],
+): Promise<boolean> {
+  const isChanged = await engine.db.transaction().execute(async (tx) => {
     await takeTurn(tx, engine.kind)
-    await putRing(tx, ring, secrets)
+    const present = await openVault(tx, secrets)
+    if (present?.ring.currentId !== vault.ring.currentId) return false
+    await putRing(tx, change(present.ring), validSecrets)
     await announceChanges(tx, [{ topic: 'secret', subject: 'keyring', at: nowMs() }])
+    return true
   })
-  await engine.notify().catch(() => undefined)
+  if (isChanged) await engine.notify().catch(() => undefined)
   await vault.reload()
+  return isChanged
 }
 
 async function resealColumn(

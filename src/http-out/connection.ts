@@ -8,6 +8,8 @@ import { OutgoingFailure, type UpstreamResponse } from './reply.ts'
 import type { StopSwitch } from './stop-switch.ts'
 
 const headBytesMax = 64 * 1024
+/** Responses with a status below 200 before the response. */
+const interimMax = 100
 /**
  * A longer request is encoded to bytes first, so that the part that the socket does not accept needs no second
  * encoding.
@@ -51,6 +53,7 @@ export class Connection implements BodySource {
   /** The unwritten rest of the body. */
   #pieces: BodyPieces | undefined
   #headBytes: Buffer | undefined
+  #interim = 0
   #framer: BodyFramer | undefined
   #body: QueuedBody | undefined
   #mayRest = false
@@ -191,10 +194,13 @@ export class Connection implements BodySource {
       // Statuses below 200 are interim responses.
       if (head.status >= 200) {
         this.#headBytes = undefined
+        this.#interim = 0
         this.#begin(head)
         return all.subarray(from)
       }
       if (head.status === 101) throw new Error('it switched protocols without being asked')
+      this.#interim += 1
+      if (this.#interim > interimMax) throw new Error('it sent too many interim responses')
     }
   }
 

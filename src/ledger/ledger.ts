@@ -63,6 +63,11 @@ export type HoldVerdict =
   | { readonly ok: true; readonly hold: Hold }
   | { readonly ok: false; readonly refusal: HoldRefusal }
 
+/** Thrown when the owner of the key has left the account, before this process has read the change. */
+export class OwnerLeft extends Error {
+  override readonly name = 'OwnerLeft'
+}
+
 /** The final cost of a request. */
 export interface Settlement {
   /** The charged amount; never more than the hold. */

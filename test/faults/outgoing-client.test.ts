@@ -164,6 +164,11 @@ describe('a response head', () => {
       'OutgoingFailure',
     ],
     ['that never ends', `HTTP/1.1 200 OK\r\n${'a: b\r\n'.repeat(20_000)}`, 'OutgoingFailure'],
+    [
+      'after more interim responses than any server sends',
+      `${'HTTP/1.1 102 Processing\r\n\r\n'.repeat(200)}${answerOk}`,
+      'OutgoingFailure',
+    ],
     ['that changes the protocol', 'HTTP/1.1 101 Switching Protocols\r\n\r\n', 'OutgoingFailure'],
   ]
   test.each(rows)('%s', async (_name, written, expected) => {

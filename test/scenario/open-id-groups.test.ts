@@ -43,6 +43,18 @@ function openIdTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     fixture.errors.length = 0
   })
 
+  const unstorable: readonly [name: string, told: Partial<Told>, problem: string][] = [
+    ['a subject longer than any', { sub: 'x'.repeat(256) }, 'open-id-failed'],
+    ['a subject with the character 0', { sub: 'a\u0000b' }, 'open-id-failed'],
+    ['an email with the character 0', { email: 'a\u0000b@example.com' }, 'open-id-email'],
+  ]
+  for (const [name, wrong, problem] of unstorable) {
+    test(`${name} is refused before the database sees it`, async () => {
+      const told = { ...person(inGroups('ai')), ...wrong }
+      expect(await fixture.arrive(told)).toEqual({ cookie: undefined, problem })
+    })
+  }
+
   const modes: readonly [name: string, rules: Partial<OpenIdRules>][] = [
     ['off', { create: 'off', groups }],
     ['domains', { create: 'domains', domains, groups }],

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import { BudgetWorld, dayMs, holdOf, midnightMs, settle, timeoutMs } from './budget-world.ts'
 import { keptFixtures } from './engine-fixture.ts'
+import { failureOf } from './failure-of.ts'
 
 const noonMs = midnightMs + dayMs / 2
 
@@ -93,6 +94,27 @@ describe.each(keptFixtures('member-budgets'))('budgets of members on $kind', (fi
       settle(holdOf(await ledger.reserve(world.request({ userId: 'v' }))))
       await world.close()
       expect(await spentBy(world)).toEqual({ u: 30n, v: 20n })
+    },
+    timeoutMs,
+  )
+
+  test(
+    'a member who leaves gets no money without limits, also before the process has heard of it',
+    async () => {
+      const world = await openWorld()
+      await world.limitMember('u', { dailyNano: 30n })
+      const ledger = await world.process('r')
+      const ask = () => ledger.reserve(world.request({ userId: 'u' }))
+      const running = holdOf(await ask())
+      await world.removeMember('u')
+      expect(await failureOf(Promise.resolve(ask()))).toContain('is not a member')
+      // The request under way ends under the limits that it began with.
+      settle(running)
+      await world.limitMember('u', {})
+      for (let count = 0; count < 2; count += 1) settle(holdOf(await ask()))
+      expect(await ask()).toMatchObject({ refusal: { reason: 'member_budget_exhausted' } })
+      await world.close()
+      expect(await spentBy(world)).toEqual({ u: 30n })
     },
     timeoutMs,
   )

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -8,6 +8,7 @@ import { sealedColumns } from '../../src/app/sealed-columns.ts'
 import { eraseRecordings } from '../../src/recording/erase-recordings.ts'
 import { findRecording, listRecordings } from '../../src/recording/read-recordings.ts'
 import type { Engine } from '../../src/store/engine.ts'
+import { lockFile } from '../../src/store/file-lock.ts'
 import { noteSecret, type OpenVault, openVault } from '../../src/store/open-vault.ts'
 import { createVault } from '../../src/store/vault.ts'
 import { addRecording, setPolicy } from '../scenario/recording-seed.ts'
@@ -164,6 +165,47 @@ describe.each(engineFixtures('secret rotation'))('rotating the secret on $kind',
     expect(await eraseRecordings(engine, after, erasure)).toBe(22)
   })
 
+  test('calls at the same time agree on one new key, and no value becomes unreadable', async () => {
+    const engine = await fixture.openMigrated()
+    await filled(engine)
+    await noteSecret(engine.db, 'one', (await opened(engine, former)).secretId)
+    const written = await contents(engine, await opened(engine, former))
+    // A process that reads the keys after the first change seals with what it has read.
+    const untilNoticed = async () => {
+      const vault = await opened(engine, secret)
+      const sealed = vault.seal('written meanwhile', 'stored response')
+      await sql`INSERT INTO stored_response (id, key_id, model, content_sealed, created_at, expires_at)
+        VALUES (${crypto.randomUUID()}, 'k', 'm', ${sealed}, 1, 2)`.execute(engine.db)
+    }
+    const calls = [1, 2, 3].map(() => rotateSecret(rotationOf(engine, { untilNoticed })))
+    await Promise.all(calls)
+    const after = await opened(engine, secret)
+    expect(after.ring.sealKeys.size).toBe(2)
+    const read = await contents(engine, after)
+    expect(read.filter((each) => each !== 'written meanwhile').toSorted()).toEqual(
+      written.toSorted(),
+    )
+  })
+
+  test('a call that another one with another new secret overtakes takes no key away', async () => {
+    const engine = await fixture.openMigrated()
+    await filled(engine)
+    await noteSecret(engine.db, 'one', (await opened(engine, former)).secretId)
+    const other = 'another new secret of the tests, long'
+    const overtake = async () => {
+      const secrets = [other, former] as const
+      expect(await rotateSecret(rotationOf(engine, { secrets }))).toMatchObject({
+        waitingFor: ['one'],
+      })
+    }
+    // The second call runs while the first one waits for the replicas.
+    const first = await rotateSecret(rotationOf(engine, { untilNoticed: overtake }))
+    expect(first).toBe('overtaken')
+    for (const valid of [other, former])
+      expect((await contents(engine, await opened(engine, valid))).length).toBe(values)
+    expect(await openVault(engine.db, [secret])).toBeUndefined()
+  })
+
   test('neither secret fits', async () => {
     const engine = await fixture.openMigrated()
     await filled(engine)
@@ -197,4 +239,42 @@ test('the command rotates a generated secret, and keeps the former one until the
   expect(alone.err).toContain('formerSecret to the present one')
   const remote = await run('secret rotate --url https://gateway.example')
   expect([remote.code, remote.err]).toEqual([2, expect.stringContaining('no access to the secret')])
+})
+
+describe('a generated secret', () => {
+  /** A gateway's folder with one key, and its secret. */
+  async function prepared() {
+    const folder = mkdtempSync(join(tmpdir(), 'tollgate-rotate-'))
+    atEnd(() => rmSync(folder, { recursive: true, force: true }))
+    const run = (line: string) => runWords(folder, line.split(' '))
+    await run('accounts create acme')
+    const { out } = await run('keys create --account acme --name laptop')
+    const path = join(folder, 'data', 'secret')
+    const reveal = () => run(`keys reveal ${/key_\w+/.exec(out)?.[0] ?? ''}`)
+    return { run, path, reveal, value: /sk-\w+/.exec(out)?.[0] ?? '' }
+  }
+
+  test('is rotated by the next call if a call was killed before it replaced the file', async () => {
+    const { run, path, reveal, value } = await prepared()
+    const before = readFileSync(path, 'utf8')
+    writeFileSync(`${path}.former`, before)
+    writeFileSync(`${path}.new`, 'half')
+    expect((await reveal()).out).toContain(value)
+    const said = await run('secret rotate')
+    expect(said).toMatchObject({ code: 0, out: expect.stringContaining('is complete') })
+    expect(readFileSync(path, 'utf8')).not.toBe(before)
+    expect([existsSync(`${path}.former`), existsSync(`${path}.new`)]).toEqual([false, false])
+    expect((await reveal()).out).toContain(value)
+  })
+
+  test('is not replaced by two calls at once', async () => {
+    const { run, path, reveal, value } = await prepared()
+    const before = readFileSync(path, 'utf8')
+    const lock = lockFile(`${path}.lock`, true)
+    const said = await run('secret rotate')
+    expect(said).toMatchObject({ code: 1, err: expect.stringContaining('is running') })
+    expect(readFileSync(path, 'utf8')).toBe(before)
+    lock?.release()
+    expect((await reveal()).out).toContain(value)
+  })
 })

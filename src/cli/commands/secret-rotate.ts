@@ -5,6 +5,7 @@ import { DatabaseProblem } from '../../app/database-problem.ts'
 import { findSecrets, formerPath, replaceSecretFile, secretPath } from '../../app/read-secret.ts'
 import { rotateSecret } from '../../app/rotate-secret.ts'
 import type { Engine } from '../../store/engine.ts'
+import { type FileLock, lockFile } from '../../store/file-lock.ts'
 import { planMigrations } from '../../store/migrate.ts'
 import { migrations } from '../../store/migrations/list.ts'
 import type { Command, CommandCall } from '../command.ts'
@@ -30,29 +31,51 @@ export const secretRotate: Command = {
       if (error instanceof DatabaseProblem && call.config.secret !== undefined) bothSecrets(call)
       throw error
     }
-    const secrets = prepare(call)
-    return withDatabase(call, async ({ engine }) => {
-      const { stdout, stderr, nowMs } = call.context
-      const done = await rotateSecret({
-        engine,
-        secrets,
-        nowMs,
-        untilNoticed: () => sleep(noticeMs),
-        progress: (column, values) => stderr(`${column}: ${values} values\n`),
-      })
-      if (done === 'unknown') throw new CommandProblem('Neither secret fits the database.')
-      stdout(`Values that were sealed again with the new secret: ${done.resealed}.\n`)
-      if (done.waitingFor.length > 0) {
-        stdout(
-          `Restart with the new secret: ${done.waitingFor.join(', ')}. They work with the former one until then. Then repeat this command.\n`,
-        )
-        return 0
-      }
-      rmSync(formerPath(call.config), { force: true })
-      stdout('The rotation is complete: the former secret is worthless. Remove formerSecret.\n')
-      return 0
-    })
+    const lock = call.config.secret === undefined ? lockSecretFile(call) : undefined
+    try {
+      return await rotate(call, prepare(call))
+    } finally {
+      lock?.release()
+    }
   },
+}
+
+/** Two commands at once would each replace the secret file, and one of the new secrets would be lost. */
+function lockSecretFile({ config }: CommandCall): FileLock {
+  const lock = lockFile(`${secretPath(config)}.lock`, true)
+  if (lock) return lock
+  throw new CommandProblem(
+    `Another secret rotate is running on the data folder ${config.data}; wait until it has ended.`,
+  )
+}
+
+function rotate(call: CommandCall, secrets: readonly [string, string]): Promise<number> {
+  return withDatabase(call, async ({ engine }) => {
+    const { stdout, stderr, nowMs } = call.context
+    const done = await rotateSecret({
+      engine,
+      secrets,
+      nowMs,
+      untilNoticed: () => sleep(noticeMs),
+      progress: (column, values) => stderr(`${column}: ${values} values\n`),
+    })
+    if (done === 'unknown') throw new CommandProblem('Neither secret fits the database.')
+    if (done === 'overtaken') {
+      throw new CommandProblem(
+        'Another secret rotate has changed the keys meanwhile. Run the command in one place only, with the same new secret; no value is lost.',
+      )
+    }
+    stdout(`Values that were sealed again with the new secret: ${done.resealed}.\n`)
+    if (done.waitingFor.length > 0) {
+      stdout(
+        `Restart with the new secret: ${done.waitingFor.join(', ')}. They work with the former one until then. Then repeat this command.\n`,
+      )
+      return 0
+    }
+    rmSync(formerPath(call.config), { force: true })
+    stdout('The rotation is complete: the former secret is worthless. Remove formerSecret.\n')
+    return 0
+  })
 }
 
 /** A newer version may have sealed values in columns that this one does not know. They would become unreadable. */
@@ -67,7 +90,7 @@ async function checkKnown(engine: Engine): Promise<void> {
 /** The new and the former secret. A generated secret is replaced here; a configured one by the operator. */
 function prepare({ config }: CommandCall): readonly [string, string] {
   const isGenerated = config.secret === undefined
-  if (isGenerated && config.formerSecret === undefined && !existsSync(formerPath(config))) {
+  if (isGenerated && config.formerSecret === undefined) {
     if (!existsSync(secretPath(config)))
       throw new CommandProblem(`There is no secret to rotate: ${secretPath(config)} is missing.`)
     replaceSecretFile(config)

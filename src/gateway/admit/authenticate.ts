@@ -11,7 +11,9 @@ export interface Caller {
   readonly account: AccountRecord
 }
 
-const refusal = 'it is unknown, incomplete, disabled or expired. Check it in the console.'
+/** What the client learns about a key that may not be used. */
+export const unusableKey =
+  'it is unknown, incomplete, disabled or expired. Check it in the console.'
 
 interface Directories {
   readonly keys: KeyDirectory
@@ -30,9 +32,9 @@ export function authenticate(call: Call, parts: Directories): Caller | Promise<C
 }
 
 function findAccount(key: KeyRecord | undefined, parts: Directories): Caller | Promise<Caller> {
-  if (!key?.isEnabled) throw invalidToken(refusal)
+  if (!key?.isEnabled) throw invalidToken(unusableKey)
   if (key.expiresAtMs !== undefined && key.expiresAtMs <= parts.clock.nowMs()) {
-    throw invalidToken(refusal)
+    throw invalidToken(unusableKey)
   }
   const account = parts.accounts.find(key.accountId)
   if (account instanceof Promise) return inReach(account).then((found) => callerOf(key, found))
@@ -40,7 +42,7 @@ function findAccount(key: KeyRecord | undefined, parts: Directories): Caller | P
 }
 
 function callerOf(key: KeyRecord, account: AccountRecord | undefined): Caller {
-  if (!account) throw invalidToken(refusal)
+  if (!account) throw invalidToken(unusableKey)
   return { key, account }
 }
 

@@ -3,20 +3,22 @@ import { Fault } from '../../core/fault.ts'
 import { formatDollars, type Nano, smallerOf } from '../../core/money.ts'
 import { costOfTokens } from '../../core/price.ts'
 import type { KeyRecord } from '../../keys/key-record.ts'
-import type {
-  Hold,
-  HoldRefusal,
-  HoldRequest,
-  HoldVerdict,
-  Ledger,
-  ShortBudget,
+import {
+  type Hold,
+  type HoldRefusal,
+  type HoldRequest,
+  type HoldVerdict,
+  type Ledger,
+  OwnerLeft,
+  type ShortBudget,
 } from '../../ledger/ledger.ts'
 import type { Call } from '../call.ts'
 import { guessInputTokens } from '../charge/estimate-input.ts'
 import type { Constraint } from '../exchange.ts'
-import type { Caller } from './authenticate.ts'
+import { type Caller, unusableKey } from './authenticate.ts'
 import { inputTokensAt } from './bound-input.ts'
 import { constrain, isTranslated, withRoom } from './constraint.ts'
+import { invalidToken } from './presented-key.ts'
 import { type HoldParams, sizeHold, withAffordableCalls } from './size-hold.ts'
 
 export interface Reserved {
@@ -97,7 +99,7 @@ async function reservePart(
 }
 
 function throwOutOfReach(error: unknown): never {
-  throw outOfReach(error)
+  throw error instanceof OwnerLeft ? invalidToken(unusableKey) : outOfReach(error)
 }
 
 function holdRequestOf(

@@ -37,7 +37,8 @@ export function sizeHold(
   let outputTokensMax = 0
   for (const candidate of candidates) {
     const { model, price, group } = candidate
-    const asked = addsOutput(candidate.route) ? undefined : facts.outputTokensMax
+    // Some servers read 0 as no limit.
+    const asked = addsOutput(candidate.route) ? undefined : facts.outputTokensMax || undefined
     const limit = Math.min(asked ?? model.maxOutputTokens, model.maxOutputTokens)
     const output = Math.min(limit, tokensMax) * facts.answers
     const inputTokens = inputTokensAt(input, candidate)

@@ -7,9 +7,14 @@ export const hasVersions = `k.budget_version = ? AND a.budget_version = ?
   AND COALESCE((SELECT m.budget_version FROM membership m
     WHERE m.account_id = a.id AND m.user_id = CAST(? AS TEXT)), -1) = CAST(? AS BIGINT)`
 
+/** No member has this version. */
+const noVersion = -2
+
+/** The key of a user who is not a member gets no money: without the member there would be no limits. */
 export function versionValues(terms: BudgetTerms, userId: string | undefined): SqlValue[] {
   const { key, account, member } = terms.rules.versions
-  return [key, account, userId ?? '', member]
+  if (userId === undefined) return [key, account, '', member]
+  return [key, account, userId, member < 0 ? noVersion : member]
 }
 
 const counterRow = `SELECT CAST(? AS TEXT) AS id, a.id AS account_id, CAST(? AS TEXT) AS owner_kind,

@@ -5,6 +5,7 @@ import type { Engine } from '../../store/engine.ts'
 import type { GroupCommit } from '../../store/group-commit.ts'
 import { type BudgetRules, type BudgetTerms, isSameVersion } from '../budgets/budget-terms.ts'
 import { readRules } from '../budgets/read-rules.ts'
+import { OwnerLeft } from '../ledger.ts'
 import type { SleepAwareClock } from '../sleep-aware-clock.ts'
 import type { LeasePool, PooledLease } from './lease-pool.ts'
 import type { LeaseReturns } from './lease-returns.ts'
@@ -146,6 +147,8 @@ export class LeaseGrants {
       }
       if (!answer || isFormer) return false
       if (!isConfirmed) await this.refreshRules(pool)
+      else if (pool.userId !== undefined && rules.versions.member < 0)
+        throw new OwnerLeft('The owner of the key is not a member of the account.')
       else if (terms.contains(answer.databaseMs)) return false
     }
     throw new Error('The limits of the key changed while money was requested for it.')

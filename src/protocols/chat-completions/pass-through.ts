@@ -57,10 +57,11 @@ function encodeForward(body: JsonBody, facts: RequestFacts, target: ForwardTarge
     const asked = { ...(isObject(options) ? options : {}), include_usage: true }
     patches.push({ name: 'stream_options', value: JSON.stringify(asked) })
   }
+  // Of two limits, the hold covers the one in `facts`; the upstream may obey the other one.
+  const most = Math.min(target.outputTokensMax, facts.outputTokensMax ?? target.outputTokensMax)
   for (const name of outputLimitNames) {
     const limit = body.value[name]
-    if (typeof limit === 'number' && limit > target.outputTokensMax)
-      patches.push({ name, value: String(target.outputTokensMax) })
+    if (typeof limit === 'number' && limit > most) patches.push({ name, value: String(most) })
   }
   const { traits } = target
   const isSystem = traits.instructionRole === 'system' && traits.isGuess !== true
@@ -70,7 +71,7 @@ function encodeForward(body: JsonBody, facts: RequestFacts, target: ForwardTarge
   return renameLimit(patched, body, target)
 }
 
-/** A model accepts the limit under one name. A request with both names is left to the upstream. */
+/** A model accepts the limit under one name. In a request with both names each keeps its name. */
 function renameLimit(text: string, body: JsonBody, target: ForwardTarget): string {
   const { traits } = target
   const wanted = traits.isGuess === true ? undefined : traits.outputLimitField

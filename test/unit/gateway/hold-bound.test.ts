@@ -359,6 +359,16 @@ describe.each(Object.keys(dialects) as ProtocolName[])('%s: what is held', (prot
     )
   })
 
+  test('covers all that the model can write for a limit of 0, which some servers read as no limit', () => {
+    const text = JSON.stringify(dialect.body([dialect.text('a word')]))
+    const input = boundInput(protocols[protocol], readAtOnce(text), text.length)
+    const candidates = [candidateOf(routes[1], 128_000)]
+    const held = (outputTokensMax: number | undefined) =>
+      sizeHold({ client: protocol, facts: { ...facts, outputTokensMax }, input, candidates })
+    expect(held(0)).toEqual(held(undefined))
+    expect(held(1).amountNano).toBeLessThan(held(0).amountNano)
+  })
+
   test('is only the text when there is only text', () => {
     const text = JSON.stringify(dialect.body([dialect.text('a word'.repeat(100))]))
     const bound = boundInput(protocols[protocol], readAtOnce(text), text.length)

@@ -51,10 +51,16 @@ const rows: Row[] = [
     `{"model":"m",${talk}, "max_tokens":100 }`,
   ],
   [
-    'who sent both has said both',
+    'both limits are sent',
     `{"model":"m","max_tokens":7,"max_completion_tokens":8,${talk}}`,
     { outputLimitField: 'max_tokens' },
     `{"model":"m","max_tokens":7,"max_completion_tokens":8,${talk}}`,
+  ],
+  [
+    'a second limit is not above the one that was reserved for',
+    `{"model":"m","max_tokens":70,"max_completion_tokens":8,${talk}}`,
+    { outputLimitField: 'max_tokens' },
+    `{"model":"m","max_tokens":8,"max_completion_tokens":8,${talk}}`,
   ],
   [
     'no limit is no limit',
