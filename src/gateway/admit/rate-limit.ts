@@ -4,6 +4,7 @@ import { Fault } from '../../core/fault.ts'
 import type { LimitKind, LimitOwner, OwnedLimits } from '../../core/rate-limit.ts'
 import type { TokenUsage } from '../../core/usage.ts'
 import { promptOf } from '../../core/usage.ts'
+import { notBefore } from '../../limits/levels.ts'
 import {
   type Limiter,
   LimitRefusal,
@@ -150,7 +151,7 @@ function refuse(
 ): Fault {
   const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1_000))
   const headers: Record<string, string> = {}
-  protocol.addLimitHeaders?.(headers, levels, clock)
+  protocol.addLimitHeaders?.(headers, notBefore(levels, retryAfterSeconds * 1_000), clock)
   const when = kind === 'concurrent' ? 'when one of them has ended' : `in ${retryAfterSeconds} s`
   return new Fault(
     'rate_limit_exceeded',
