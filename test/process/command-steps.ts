@@ -156,8 +156,8 @@ export const commandSteps: readonly Step[] = [
   { line: 'recordings export acme --from yesterday', code: 2, says: /--from must be/ },
   { line: 'recordings erase acme ann', code: 2, says: /repeat the command with --yes/ },
   { line: 'recordings erase nope ann --yes', code: 1, says: /There is no account "nope"/ },
-  { line: 'recordings erase acme ann --yes', says: /^2 recordings are deleted\n$/ },
-  { line: 'recordings erase acme ann --yes', says: /^0 recordings are deleted\n$/ },
+  { line: 'recordings erase acme ann --yes', says: /^2 recordings deleted\n$/ },
+  { line: 'recordings erase acme ann --yes', says: /^0 recordings deleted\n$/ },
   { line: 'recordings export acme', says: /^.*"endUsers":\["ben"\].*\n$/ },
 
   { line: 'audit', says: /Every charge is accounted for/ },

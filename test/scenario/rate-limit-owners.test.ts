@@ -132,7 +132,7 @@ describe('the limits of a key for one model', () => {
     const refused = await narrow()
     expect(refused.status).toBe(429)
     expect(refused.json).toMatchObject({ error: { limit: 'key_model.requests_per_minute' } })
-    expect(refused.text).toContain('limited for this model')
+    expect(refused.text).toContain('limited for this model to 1 request per minute.')
     expect((await wide()).status).toBe(200)
   })
 

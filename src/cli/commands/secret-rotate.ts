@@ -4,6 +4,7 @@ import { CommandProblem } from '../../app/command-problem.ts'
 import { DatabaseProblem } from '../../app/database-problem.ts'
 import { findSecrets, formerPath, replaceSecretFile, secretPath } from '../../app/read-secret.ts'
 import { rotateSecret } from '../../app/rotate-secret.ts'
+import { plural } from '../../core/plural.ts'
 import type { Engine } from '../../store/engine.ts'
 import { planMigrations } from '../../store/migrate.ts'
 import { migrations } from '../../store/migrations/list.ts'
@@ -36,7 +37,7 @@ export const secretRotate: Command = {
         secrets,
         nowMs,
         untilNoticed: () => sleep(noticeMs),
-        progress: (column, values) => stderr(`${column}: ${values} values\n`),
+        progress: (column, values) => stderr(`${column}: ${plural(values, 'value')}\n`),
       })
       if (done === 'unknown') throw new CommandProblem('Neither secret fits the database.')
       stdout(`Values that were sealed again with the new secret: ${done.resealed}.\n`)
