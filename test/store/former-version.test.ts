@@ -20,7 +20,7 @@ import { engineFixtures } from './engine-fixture.ts'
 import { tools } from './row-helpers.ts'
 
 /*
- * A replica of the version before budgets, owners, rate limits and recordings (migrations 0020 to 0033) runs beside the present one
+ * A replica of the version before budgets, owners, rate limits and recordings (migrations 0020 to 0034) runs beside the present one
  * during an upgrade. These are the statements with which it moved money; only the choice of the amount is left out.
  */
 const insertLease = (clockSql: string): string => `INSERT INTO lease
