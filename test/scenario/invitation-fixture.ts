@@ -25,8 +25,8 @@ const api = '/console/api'
 export const ops = 'ops@example.com'
 export const stolen = 'what the inviter chose'
 
-/** The provider tells nothing about groups. */
-type ToldPerson = Omit<OpenIdPerson, 'groups'>
+/** The provider tells nothing about groups, and nobody has signed in there just now. */
+type ToldPerson = Omit<OpenIdPerson, 'groups' | 'authenticatedAtMs'>
 
 export type InvitationFixture = ConsoleFixture & ReturnType<typeof invitationSteps>
 
@@ -42,7 +42,7 @@ export async function openInvitationFixture(): Promise<InvitationFixture> {
     }),
     finish: async () => {
       if (!person) throw new Error('nobody has signed in')
-      return { ...person, groups: { kind: 'ignored' } }
+      return { ...person, authenticatedAtMs: 0, groups: { kind: 'ignored' } }
     },
   }
   const fixture = await openConsoleFixture({ openId: provider })
