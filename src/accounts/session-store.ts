@@ -57,11 +57,13 @@ interface SessionDeps {
   readonly random: RandomBytes
   readonly nowMs: number
   readonly place: SessionPlace
+  /** When the user proved their identity, if not now. */
+  readonly authenticatedAtMs?: number
 }
 
 export async function addSession(
   tx: Transaction<Tables>,
-  { userId, vault, random, nowMs, place }: SessionDeps,
+  { userId, vault, random, nowMs, place, authenticatedAtMs = nowMs }: SessionDeps,
 ): Promise<NewSession> {
   const token = Buffer.from(random(tokenBytes)).toString('base64url')
   await tx.deleteFrom('session').where('expires_at', '<=', nowMs).execute()
@@ -72,7 +74,7 @@ export async function addSession(
       user_id: userId,
       created_at: nowMs,
       expires_at: nowMs + idleMs,
-      authenticated_at: nowMs,
+      authenticated_at: authenticatedAtMs,
       seen_at: nowMs,
       address: place.address,
       agent: keptAgent(place),

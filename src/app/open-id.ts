@@ -8,6 +8,7 @@ import {
 } from '../console-api/open-id-provider.ts'
 import type { JsonObject } from '../wire/json.ts'
 import { reachProvider } from './reach-provider.ts'
+import { ageParameters, readAuthTime } from './read-auth-time.ts'
 import { readGroupsClaim, unreadable } from './read-groups-claim.ts'
 import { readVerifiedEmail } from './read-verified-email.ts'
 
@@ -29,7 +30,7 @@ export function openIdFrom(
   return {
     label: config.label,
     rules: config.rules,
-    begin: async (redirectUrl) => {
+    begin: async (redirectUrl, freshFromMs) => {
       const client = await import('openid-client')
       const verifier = client.randomPKCECodeVerifier()
       const request = { state: client.randomState(), nonce: client.randomNonce(), verifier }
@@ -40,10 +41,11 @@ export function openIdFrom(
         nonce: request.nonce,
         code_challenge: await client.calculatePKCECodeChallenge(verifier),
         code_challenge_method: 'S256',
+        ...(config.reauthentication === 'required' && ageParameters(freshFromMs !== undefined)),
       })
-      return { url: url.href, trip: request }
+      return { url: url.href, trip: { ...request, freshFromMs } }
     },
-    finish: async (callbackUrl, request) => {
+    finish: async (callbackUrl, request, nowMs) => {
       const client = await import('openid-client')
       if (callbackUrl.searchParams.get('state') !== request.state)
         throw new OpenIdRefused('open-id-state', 'the state does not match the one that was sent')
@@ -65,10 +67,15 @@ export function openIdFrom(
         throw new OpenIdRefused('open-id-token', 'the identity provider sent no identity')
       if (!subjectShape.test(claims.sub))
         throw new OpenIdRefused('open-id-token', 'the subject is not a text of 1 to 255 characters')
+      const authenticatedAtMs =
+        config.reauthentication === 'off'
+          ? nowMs
+          : readAuthTime(claims['auth_time'], request.freshFromMs, nowMs)
       const askUserInfo = userInfoOf({ ...answer, claims })
       return {
         openId: `${claims.iss} ${claims.sub}`,
         email: await emailOf(claims, askUserInfo),
+        authenticatedAtMs,
         groups: await groupsOf(config, claims, askUserInfo),
       }
     },

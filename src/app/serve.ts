@@ -3,6 +3,7 @@ import type { ReferencedSecrets } from '../config/referenced-secrets.ts'
 import { systemClock } from '../core/clock.ts'
 import { guardClock } from '../core/guarded-clock.ts'
 import { systemRandom } from '../core/id.ts'
+import { plural } from '../core/plural.ts'
 import { allowOrigins } from '../http-in/allow-origins.ts'
 import type { BodyLimits } from '../http-in/body-reader.ts'
 import { ConnectionLimits } from '../http-in/connection-limits.ts'
@@ -339,7 +340,7 @@ async function stop(
   const pending = listener.pending()
   if (pending > 0 && !state.isReplaced)
     environment.stderr(
-      `Stopping: waiting for ${pending} requests. Press Ctrl-C again to end them now.\n`,
+      `Stopping: waiting for ${plural(pending, 'request')}. Press Ctrl-C again to stop now.\n`,
     )
   log.info('draining', { pending })
   await drain(

@@ -3,6 +3,7 @@ import { accountsCreate } from './commands/accounts-create.ts'
 import { accountsCorrect, accountsCredit, accountsReverse } from './commands/accounts-credit.ts'
 import { accountsList } from './commands/accounts-list.ts'
 import { accountsResume, accountsSuspend } from './commands/accounts-switch.ts'
+import { accountsUpdate } from './commands/accounts-update.ts'
 import { alertsCreate } from './commands/alerts-create.ts'
 import { alertsDelete, alertsTest } from './commands/alerts-delete.ts'
 import { alertsList } from './commands/alerts-list.ts'
@@ -13,13 +14,20 @@ import { config } from './commands/config.ts'
 import { doctor } from './commands/doctor.ts'
 import { exportState } from './commands/export.ts'
 import { health } from './commands/health.ts'
+import { keysDelete, keysRotate, keysUpdate } from './commands/keys-change.ts'
 import { keysCreate } from './commands/keys-create.ts'
 import { keysList } from './commands/keys-list.ts'
 import { keysReveal } from './commands/keys-reveal.ts'
 import { keysDisable, keysEnable } from './commands/keys-switch.ts'
 import { keysToService } from './commands/keys-to-service.ts'
 import { ledgerReplay } from './commands/ledger-replay.ts'
-import { membersLimit, membersList } from './commands/members.ts'
+import {
+  membersAdd,
+  membersLimit,
+  membersList,
+  membersRemove,
+  membersRole,
+} from './commands/members.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { recordingsErase, recordingsExport } from './commands/recordings.ts'
 import { restore } from './commands/restore.ts'
@@ -41,10 +49,14 @@ export const commands: readonly Command[] = [
   keysCreate,
   keysList,
   keysReveal,
+  keysUpdate,
+  keysRotate,
   keysDisable,
   keysEnable,
   keysToService,
+  keysDelete,
   accountsCreate,
+  accountsUpdate,
   accountsCredit,
   accountsCorrect,
   accountsReverse,
@@ -52,6 +64,9 @@ export const commands: readonly Command[] = [
   accountsSuspend,
   accountsResume,
   membersList,
+  membersAdd,
+  membersRole,
+  membersRemove,
   membersLimit,
   tokensCreate,
   tokensList,

@@ -91,3 +91,14 @@ export function readSome<D extends Definition>(
   }
   return given as Partial<GivenOf<D>>
 }
+
+/** The options of a command that changes an object; at least one must be given. */
+export function readChanges<D extends Definition>(
+  definition: D,
+  command: string,
+  call: CommandCall,
+): GivenOf<D> {
+  const given = readSome(definition, call)
+  if (Object.keys(given).length > 0) return given as GivenOf<D>
+  throw new UsageProblem(`"tollgate ${command}" needs at least one option; see --help.`)
+}

@@ -5,7 +5,7 @@ export function describeLeftovers({ refusedRecords, damagedLines }: Leftovers): 
   const sentences: string[] = []
   if (refusedRecords > 0) {
     sentences.push(
-      `The database has rejected ${refusedRecords} records because of their values; they are in refused.log of the journal folder. Remove the cause, then run "tollgate ledger replay".`,
+      `Records that the database has rejected because of their values: ${refusedRecords}. See refused.log of the journal folder. Remove the cause, then run "tollgate ledger replay".`,
     )
   }
   if (damagedLines > 0) {

@@ -109,6 +109,7 @@ function openIdOf(resolved: ResolvedAll): Config['openId'] {
     domains: resolved.openIdDomains.value,
     groups: resolved.openIdGroups.value,
     groupsClaim: resolved.openIdGroupsClaim.value,
+    reauthentication: resolved.openIdReauthentication.value,
     scopes: resolved.openIdScope.value,
   })
   if (typeof openId === 'string') throw new ConfigProblem(openId)

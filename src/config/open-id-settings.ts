@@ -6,6 +6,8 @@ import * as kinds from './setting-kinds.ts'
 /** `post` is client_secret_post, `basic` is client_secret_basic. */
 const openIdClientAuths = ['auto', 'post', 'basic'] as const
 
+const openIdReauthentications = ['required', 'off'] as const
+
 /** Sign-in to the console with an identity provider. Issuer and client id together enable it. */
 export const openIdSettings = {
   openIdIssuer: setting(kinds.issuerSetting, {
@@ -56,6 +58,12 @@ export const openIdSettings = {
     about:
       'The claim with the groups of a person; dots lead into objects, as in realm_access.roles.',
   }),
+  openIdReauthentication: setting(kinds.wordSetting('MODE', openIdReauthentications), {
+    member: null,
+    byDefault: 'required',
+    about:
+      'What counts as a recent sign-in: required, only if the provider says when the person signed in there (auth_time); off, every sign-in with the provider, for providers that cannot say it.',
+  }),
   openIdScope: setting(scopesSetting, {
     member: null,
     byDefault: '',
@@ -71,6 +79,8 @@ export interface OpenIdConfig {
   readonly label: string
   readonly rules: OpenIdRules
   readonly groupsClaim: string
+  /** `required`: a session is as recent as the sign-in at the provider. */
+  readonly reauthentication: (typeof openIdReauthentications)[number]
   /** In addition to openid and email. */
   readonly scopes: readonly string[]
 }
@@ -82,7 +92,7 @@ export function readOpenId(
   values: Given<Omit<OpenIdConfig, 'rules'> & OpenIdRules>,
 ): OpenIdConfig | string | undefined {
   const { issuer, clientId, clientSecret, clientAuth = 'auto' } = values
-  const { label = '', groupsClaim = '', scopes = [] } = values
+  const { label = '', groupsClaim = '', scopes = [], reauthentication = 'required' } = values
   const { create = 'off', domains = [], groups = [] } = values
   if (issuer === undefined && clientId === undefined) {
     if (create !== 'off') return 'openIdCreate needs openIdIssuer and openIdClientId; set them too.'
@@ -97,5 +107,6 @@ export function readOpenId(
   if (create === 'groups' && groups.length === 0)
     return 'openIdCreate: groups needs openIdGroups; map a group to an account.'
   const rules = { create, domains, groups }
-  return { issuer, clientId, clientSecret, clientAuth, label, rules, groupsClaim, scopes }
+  const client = { issuer, clientId, clientSecret, clientAuth }
+  return { ...client, label, rules, groupsClaim, reauthentication, scopes }
 }

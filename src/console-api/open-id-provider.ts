@@ -5,6 +5,8 @@ export interface OpenIdTrip {
   readonly state: string
   readonly nonce: string
   readonly verifier: string
+  /** The person must sign in at the provider after this moment. Undefined: may have done so earlier. */
+  readonly freshFromMs?: number | undefined
 }
 
 /** The groups of a person, as the provider reports them. */
@@ -20,11 +22,20 @@ export interface OpenIdPerson {
   readonly openId: string
   /** Set only if the provider has verified the email. */
   readonly email: string | undefined
+  /** When the person signed in at the provider; 0 if the provider does not say. */
+  readonly authenticatedAtMs: number
   readonly groups: GroupsClaim
 }
 
-/** The response does not belong to this browser, the provider returned an error, or its token is invalid. */
-export type OpenIdRefusalReason = 'open-id-state' | 'open-id-provider' | 'open-id-token'
+/**
+ * The response does not belong to this browser, the provider returned an error, its token is invalid, or it did not ask
+ * the person to sign in again.
+ */
+export type OpenIdRefusalReason =
+  | 'open-id-state'
+  | 'open-id-provider'
+  | 'open-id-token'
+  | 'open-id-stale'
 
 export class OpenIdRefused extends Error {
   override readonly name = 'OpenIdRefused'
@@ -40,7 +51,11 @@ export interface OpenIdProvider {
   readonly label: string
   /** The rules for creating users, and the accounts that groups lead to. */
   readonly rules: OpenIdRules
-  begin(redirectUrl: string): Promise<{ readonly url: string; readonly trip: OpenIdTrip }>
+  /** `freshFromMs`: the provider is to ask the person to sign in again, from this moment on. */
+  begin(
+    redirectUrl: string,
+    freshFromMs?: number,
+  ): Promise<{ readonly url: string; readonly trip: OpenIdTrip }>
   /** Throws `OpenIdRefused` if the response is not valid. `callbackUrl` is the URL that the visitor returned to. */
-  finish(callbackUrl: URL, trip: OpenIdTrip): Promise<OpenIdPerson>
+  finish(callbackUrl: URL, trip: OpenIdTrip, nowMs: number): Promise<OpenIdPerson>
 }

@@ -43,6 +43,14 @@ export function firstRequestIdAt(ms: number): string {
   return newRequestId(ms, () => zeros)
 }
 
+/** The clocks of two processes, and the times of one request in its row and its id, differ by less. */
+const skewMs = 60_000
+
+/** The ids of all requests whose rows have a time from `fromMs` to `toMs` are from the first to before the second. */
+export function requestIdsBetween(fromMs: number, toMs: number): [first: string, after: string] {
+  return [firstRequestIdAt(Math.max(fromMs - skewMs, 0)), firstRequestIdAt(toMs + skewMs)]
+}
+
 /** When the request of this id arrived. */
 export function timeOfRequestId(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { hasAtLeast, hasAtMost } from '../core/characters.ts'
+import { hasAtLeast, hasAtMost, isVisible } from '../core/characters.ts'
 import { withLate } from './late.ts'
 import { type ProblemValues, says, type ValueProblem } from './problems.ts'
 
@@ -58,7 +58,15 @@ export function textKind(
     described,
     max,
     isGood,
-  }: { pattern?: RegExp; described?: string; max: number; isGood?: (text: string) => boolean },
+    isShown = false,
+  }: {
+    pattern?: RegExp
+    described?: string
+    max: number
+    isGood?: (text: string) => boolean
+    /** People read the text to know what it belongs to, so it has no hidden characters. */
+    isShown?: boolean
+  },
 ): Kind<string> {
   const must = says(problem)
   let schema = counted(z.string({ error: must }), { min: 1, max, short: must, long: must })
@@ -66,6 +74,7 @@ export function textKind(
   const good = schema
     .refine(isPlain, { error: says('text_plain') })
     .refine((text) => isGood?.(text) ?? true, { error: must })
+    .refine((text) => !isShown || isVisible(text), { error: says('text_hidden') })
     .meta(described === undefined ? {} : { pattern: described })
   return { ...kindOf('text', good), charactersMax: max }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { parseAddressRange } from '../core/address-range.ts'
+import { hiddenCharacters } from '../core/characters.ts'
 import { formatDollars, type Nano, parseDecimal, parseDollars } from '../core/money.ts'
 import { isTimeZone } from '../core/time-zone.ts'
 import {
@@ -35,11 +36,17 @@ export const idKind: Kind<string> = {
 
 // Written without Unicode classes, so that readers of the API description who lack them understand the pattern.
 const control = String.raw`\u0000-\u001f\u007f-\u009f`
-const lineOfText = new RegExp(`^[^${control}]*[^\\s${control}][^${control}]*$`)
+const lineWithout = (characters: string) =>
+  `^[^${characters}]*[^\\s${characters}][^${characters}]*$`
 
-/** One line, not only spaces. Surrounding spaces are removed. */
+/** One line, not only spaces, without hidden characters. Surrounding spaces are removed. */
 export const nameKind = trimmed(
-  textKind('name_wrong', { pattern: lineOfText, max: nameCharactersMax }),
+  textKind('name_wrong', {
+    pattern: new RegExp(lineWithout(control)),
+    described: lineWithout(control + hiddenCharacters),
+    max: nameCharactersMax,
+    isShown: true,
+  }),
   'name_wrong',
 )
 
@@ -58,12 +65,17 @@ function trimmed(
 const emailPattern = new RegExp(`^\\s*[^\\s@${control}]+@[^\\s@${control}]+\\s*$`)
 
 /** Converted to lower case, so that two spellings are one address. Surrounding spaces are removed. */
-export const emailKind: Kind<string> = {
-  ...trimmed(textKind('email_wrong', { pattern: emailPattern, max: 254 }), 'email_wrong', (text) =>
-    text.toLowerCase(),
-  ),
-  placeholder: 'EMAIL',
+function addressKindOf(isShown: boolean): Kind<string> {
+  const without = `${control}${isShown ? hiddenCharacters : ''}`
+  const described = `^\\s*[^\\s@${without}]+@[^\\s@${without}]+\\s*$`
+  const limits = { pattern: emailPattern, described, max: 254, isShown }
+  const kind = trimmed(textKind('email_wrong', limits), 'email_wrong', (text) => text.toLowerCase())
+  return { ...kind, placeholder: 'EMAIL' }
 }
+
+export const emailKind = addressKindOf(true)
+/** The address of a user who may be older than the rule about hidden characters, for signing in. */
+export const knownEmailKind = addressKindOf(false)
 
 const zero = String.raw`\u0000`
 const withoutZero = new RegExp(`^[^${zero}]*$`)

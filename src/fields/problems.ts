@@ -29,6 +29,8 @@ export const featureFactorMost = 1_000
 
 export const problemWords = {
   name_wrong: 'must be a name of 1 to {max} characters on one line',
+  text_hidden:
+    'must not have invisible characters or characters that change the direction of the text',
   id_wrong: 'must be 1 to {max} letters, digits or . _ : @ / + -, starting with a letter or digit',
   email_wrong: 'must be an email address',
   password_short: 'must have at least {min} characters',

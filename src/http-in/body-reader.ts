@@ -2,6 +2,7 @@ import type { Arrival } from '../core/arrival.ts'
 import type { Clock } from '../core/clock.ts'
 import { DenseSet, type DenseSetMember } from '../core/dense-set.ts'
 import { Fault } from '../core/fault.ts'
+import { plural } from '../core/plural.ts'
 import type { BodyShare } from './body-budget.ts'
 import { bodyTooLarge } from './body-too-large.ts'
 import { unpackBody } from './unpack-body.ts'
@@ -134,7 +135,7 @@ function asBodyFault(error: unknown): Fault {
 function slow(bodyMs: number): Fault {
   return new Fault(
     'request_timeout',
-    `The request body did not arrive within ${bodyMs / 1_000} seconds. Send it again, or send less.`,
+    `The request body did not arrive within ${plural(bodyMs / 1_000, 'second')}. Send it again, or send less.`,
     {
       headers: { connection: 'close' },
     },

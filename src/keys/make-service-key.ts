@@ -1,7 +1,10 @@
-import type { RandomBytes } from '../core/id.ts'
+import { sql } from 'kysely'
+import { type RandomBytes, requestIdsBetween } from '../core/id.ts'
 import type { Vault } from '../store/vault.ts'
 import type { Writing } from '../store/write.ts'
 import { rotateKeyValue } from './replace-key-value.ts'
+
+const hourMs = 3_600_000
 
 /** Turns the key of a former member into a service key with a new value, and returns the new value. */
 export async function makeServiceKey(
@@ -10,6 +13,7 @@ export async function makeServiceKey(
   id: string,
 ): Promise<string> {
   await retireValue(writing, id)
+  await keepOwner(writing, id)
   const value = await rotateKeyValue(writing, deps, id)
   await writing.tx
     .updateTable('api_key')
@@ -17,6 +21,17 @@ export async function makeServiceKey(
     .where('id', '=', id)
     .execute()
   return value
+}
+
+/** What was spent with the key until now still counts for its owner. */
+async function keepOwner({ tx, nowMs }: Writing, id: string): Promise<void> {
+  const [hourId, untilId] = requestIdsBetween(nowMs - (nowMs % hourMs), nowMs)
+  await sql`INSERT INTO former_key_owner
+      (key_id, account_id, user_id, until_at, spent_nano, hour_id, until_id)
+    SELECT k.id, k.account_id, k.owner_user_id, CAST(${nowMs} AS BIGINT),
+      CAST(k.spent_nano + COALESCE((SELECT SUM(l.used_nano) FROM lease l WHERE l.key_id = k.id), 0) AS BIGINT),
+      CAST(${hourId} AS TEXT), CAST(${untilId} AS TEXT)
+    FROM api_key k WHERE k.id = ${id} AND k.owner_user_id IS NOT NULL`.execute(tx)
 }
 
 /** The key of a suspended user still has its value. */

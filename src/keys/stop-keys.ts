@@ -64,6 +64,11 @@ export async function handOverKeys(
     .set({ owner_user_id: toUserId })
     .where('owner_user_id', '=', fromUserId)
     .execute()
+  await writing.tx
+    .updateTable('former_key_owner')
+    .set({ user_id: toUserId })
+    .where('user_id', '=', fromUserId)
+    .execute()
 }
 
 /** The keys that have a value. */

@@ -108,13 +108,16 @@ export function refusalOf(
     (one, other) => (one && one.waitMs >= other.waitMs ? one : other),
     undefined,
   )
-  return longest && refusalBy(longest.owned, longest.kind, longest.waitMs, tightestOf(states))
+  if (!longest) return undefined
+  const { state, kind, waitMs } = longest
+  return refusalBy(state.owned, kind, waitMs, tightestOf(states), tightestOf([state]))
 }
 
 function waitsOf(
-  { owned, requestsFullInMs, tokensFullInMs, running }: ServerState,
+  state: ServerState,
   tokens: number,
-): { readonly owned: OwnedLimits; readonly kind: LimitKind; readonly waitMs: number }[] {
+): { readonly state: ServerState; readonly kind: LimitKind; readonly waitMs: number }[] {
+  const { owned, requestsFullInMs, tokensFullInMs, running } = state
   const { requestsPerMinute, tokensPerMinute, concurrentRequests } = owned.values
   const requestsMs =
     requestsPerMinute === null ? undefined : waitFor(requestsPerMinute, 1, requestsFullInMs)
@@ -122,8 +125,8 @@ function waitsOf(
     tokensPerMinute === null ? undefined : waitFor(tokensPerMinute, tokens, tokensFullInMs)
   const isCrowded = concurrentRequests !== null && running >= concurrentRequests
   return [
-    ...(requestsMs === undefined ? [] : [{ owned, kind: 'requests' as const, waitMs: requestsMs }]),
-    ...(tokensMs === undefined ? [] : [{ owned, kind: 'tokens' as const, waitMs: tokensMs }]),
-    ...(isCrowded ? [{ owned, kind: 'concurrent' as const, waitMs: concurrentWaitMs }] : []),
+    ...(requestsMs === undefined ? [] : [{ state, kind: 'requests' as const, waitMs: requestsMs }]),
+    ...(tokensMs === undefined ? [] : [{ state, kind: 'tokens' as const, waitMs: tokensMs }]),
+    ...(isCrowded ? [{ state, kind: 'concurrent' as const, waitMs: concurrentWaitMs }] : []),
   ]
 }

@@ -24,6 +24,13 @@ export function tightestOf(states: readonly OwnerState[]): RateLevels {
   return { requests, tokens }
 }
 
+/** No earlier reset than the moment at which a refused request may be tried again. */
+export function notBefore({ requests, tokens }: RateLevels, waitMs: number): RateLevels {
+  const later = (level: RateLevel | undefined): RateLevel | undefined =>
+    level && { ...level, fullInMs: Math.max(level.fullInMs, waitMs) }
+  return { requests: later(requests), tokens: later(tokens) }
+}
+
 /** The one with less left. `allotted` is the part of the limit that this process may use. */
 export function tighter(
   one: FoundLevel | undefined,

@@ -7,7 +7,7 @@ export class LimitRefusal {
   readonly limit: number
   /** Until the request can be admitted. How long a running request takes is not known. */
   readonly waitMs: number
-  /** The tightest of all limits of the request. */
+  /** The limit that refused the request; of the other kind the tightest limit. */
   readonly levels: RateLevels
 
   constructor(refused: {
@@ -25,17 +25,20 @@ export class LimitRefusal {
   }
 }
 
+/** `tightest` are the tightest of all limits of the request, `reached` those of the owner whose limit is reached. */
 export function refusalBy(
   { owner, values }: OwnedLimits,
   kind: LimitKind,
   waitMs: number,
-  levels: RateLevels,
+  tightest: RateLevels,
+  reached: RateLevels,
 ): LimitRefusal {
   const limit = {
     requests: values.requestsPerMinute,
     tokens: values.tokensPerMinute,
     concurrent: values.concurrentRequests,
   }[kind]
+  const levels = kind === 'concurrent' ? tightest : { ...tightest, [kind]: reached[kind] }
   return new LimitRefusal({ owner, kind, limit: limit ?? 0, waitMs, levels })
 }
 

@@ -115,7 +115,9 @@ function refusalOf(
       kind = 'concurrent'
     }
   }
-  return reached && refusalBy(reached.owned, kind, longestMs, levelsOf(counters, nowMs))
+  if (!reached) return undefined
+  const tightest = levelsOf(counters, nowMs)
+  return refusalBy(reached.owned, kind, longestMs, tightest, levelsOf([reached], nowMs))
 }
 
 function levelsOf(counters: readonly OwnerCounter[], nowMs: number): RateLevels {

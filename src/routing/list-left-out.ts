@@ -1,6 +1,7 @@
 import type { Route } from '../catalog/catalog-snapshot.ts'
 import { priceAt } from '../catalog/catalog-snapshot.ts'
 import type { LeftOutCode } from '../core/codes.ts'
+import { plural } from '../core/plural.ts'
 import { isPinnedElsewhere } from './is-pinned-elsewhere.ts'
 import { isGranted } from './plan.ts'
 import type { Plan, PlanParams } from './plan-params.ts'
@@ -85,7 +86,10 @@ function whyNot(candidate: Candidate, params: PlanParams): Objection {
   if (isPinnedElsewhere(candidate, params))
     return { code: 'other_credential_pinned', why: 'another credential has the earlier response' }
   if (concurrencyMax !== undefined && load.inFlight >= concurrencyMax)
-    return { code: 'full', why: `full: ${load.inFlight} of ${concurrencyMax} requests at once` }
+    return {
+      code: 'full',
+      why: `full: ${load.inFlight} of ${plural(concurrencyMax, 'request')} at once`,
+    }
   const rejectedUntilMs = credential.rejectedUntilFor(accountId)
   if (rejectedUntilMs > 0)
     return ending('credential_dead', 'credential dead: refused, next try', rejectedUntilMs)

@@ -37,6 +37,20 @@ export interface ApiKeyTable extends BudgetColumns, LimitColumns {
   priority: string | null
 }
 
+/** The former owner of a key that is a service key now. What was spent until then counts for the owner. */
+export interface FormerKeyOwnerTable {
+  key_id: string
+  account_id: string
+  user_id: string
+  /** When the key became a service key. */
+  until_at: number
+  /** What the key had ever spent by then. */
+  spent_nano: bigint
+  /** The ids of the requests in the hour of `until_at`, before that moment, are within these. */
+  hour_id: string
+  until_id: string
+}
+
 /** Values of keys whose owners left. No key may have one of them again. */
 export interface RetiredValueTable {
   value_hash: string

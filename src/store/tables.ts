@@ -8,7 +8,7 @@ import type {
   AuditStopTable,
 } from './audit-tables.ts'
 import type { BudgetColumns, BudgetSetColumn, BudgetTables, TotalColumn } from './budget-tables.ts'
-import type { ApiKeyTable, RetiredValueTable } from './key-tables.ts'
+import type { ApiKeyTable, FormerKeyOwnerTable, RetiredValueTable } from './key-tables.ts'
 import type { LimitColumns, RateDemandTable } from './limit-tables.ts'
 import type { PasskeyTables } from './passkey-tables.ts'
 import type { ConsoleUserTable, FormerMemberTable, MembershipTable } from './people-tables.ts'
@@ -320,6 +320,7 @@ export interface Tables extends BudgetTables, AlertTables, PasskeyTables, Record
   upstream_credential: UpstreamCredentialTable
   route: RouteTable
   api_key: ApiKeyTable
+  former_key_owner: FormerKeyOwnerTable
   retired_value: RetiredValueTable
   credit: CreditTable
   lease: LeaseTable

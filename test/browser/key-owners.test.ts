@@ -32,6 +32,8 @@ browserSuite('keys of users in Chromium', (chromiumPath) => {
     await provider?.stop()
   })
 
+  /** The time of the gateway, which tests move. */
+  const signedInNow = () => ({ auth_time: Math.floor(fixture.nowMs() / 1_000) })
   const openAs = async (user: string) =>
     openPage(browser, fixture.url, { storageState: stateOf(await fixture.signIn(user)) })
   const valueIn = async (page: Page) =>
@@ -98,7 +100,8 @@ browserSuite('keys of users in Chromium', (chromiumPath) => {
       await panel.getByText('You signed in a while ago. Enter your password to continue.').waitFor()
       const place = page.url()
       expect(await page.content()).not.toContain(value)
-      provider.setUser({ sub: 'p-1', email: 'ann@example.com', email_verified: true })
+      const ann = { sub: 'p-1', email: 'ann@example.com', email_verified: true }
+      provider.setUser({ ...ann, more: signedInNow() })
       await panel.getByRole('link', { name: 'Our login' }).click()
       await panel.getByText(value, { exact: true }).waitFor()
       expect(page.url()).toBe(place)
@@ -116,7 +119,8 @@ browserSuite('keys of users in Chromium', (chromiumPath) => {
       await page.reload()
       const panel = page.getByRole('dialog', { name: keyName })
       await panel.getByText('You signed in a while ago. Enter your password to continue.').waitFor()
-      provider.setUser({ sub: 'p-2', email: 'bob@example.com', email_verified: true })
+      const bob = { sub: 'p-2', email: 'bob@example.com', email_verified: true }
+      provider.setUser({ ...bob, more: signedInNow() })
       await panel.getByRole('link', { name: 'Our login' }).click()
       await see(page, /Globex/)
       await settle(page)

@@ -18,6 +18,9 @@ export interface Certified {
   readonly isTokenBare?: boolean
 }
 
+/** The cookies of a browser at the provider, by name. */
+export type Browser = Map<string, string>
+
 /** Replaces the provider's answer to requests for a path. */
 export type ProviderFault = (response: ServerResponse) => void
 
@@ -43,7 +46,12 @@ export interface CertifiedProvider {
     timeoutSeconds?: number,
   ): OpenIdProvider
   /** Acts like a browser at the provider: the person signs in or refuses. Returns the query of the callback. */
-  visit(person: Certified | 'denies'): (location: string) => Promise<URLSearchParams>
+  visit(
+    person: Certified | 'denies',
+    browser?: Browser,
+  ): (location: string) => Promise<URLSearchParams>
+  /** As if everybody had signed in so much earlier. */
+  ageSessions(seconds: number): void
   /** Like a restart with other settings. */
   change(change: ProviderChange): void
   /** Expires all codes. */
@@ -156,6 +164,7 @@ export async function startCertifiedProvider(redirectUrl: string): Promise<Certi
           label: 'Our login',
           rules: noRules,
           groupsClaim: 'groups',
+          reauthentication: 'required',
           scopes: ['groups'],
           ...more,
         }),
@@ -164,10 +173,14 @@ export async function startCertifiedProvider(redirectUrl: string): Promise<Certi
       if (!settings) throw new Error('the provider has no settings')
       return settings
     },
-    visit: (person) => (location) => {
+    visit: (person, browser) => (location) => {
       visitor = person
       if (person !== 'denies') people.set(person.sub, person)
-      return wander(location, issuer)
+      return wander(location, issuer, browser)
+    },
+    ageSessions: (seconds) => {
+      for (const each of kept.values())
+        if (each['kind'] === 'Session') each['loginTs'] = Number(each['loginTs']) - seconds
     },
     change,
     expireCodes: () => {
@@ -263,8 +276,11 @@ function adapterOn(kept: Map<string, Kept>) {
 const hopsMax = 8
 
 /** Follows redirects with cookies until one leads to another host. */
-async function wander(location: string, issuer: string): Promise<URLSearchParams> {
-  const cookies = new Map<string, string>()
+async function wander(
+  location: string,
+  issuer: string,
+  cookies: Browser = new Map(),
+): Promise<URLSearchParams> {
   let url = new URL(location)
   for (let hop = 0; hop < hopsMax; hop += 1) {
     const cookie = [...cookies.values()].join('; ')

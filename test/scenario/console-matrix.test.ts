@@ -106,6 +106,7 @@ const strangeProvider: OpenIdProvider = {
   finish: async () => ({
     openId: 'https://login.example.com nobody',
     email: undefined,
+    authenticatedAtMs: 0,
     groups: { kind: 'ignored' },
   }),
 }

@@ -26,7 +26,7 @@ export const ops = 'ops@example.com'
 export const stolen = 'what the inviter chose'
 
 /** The provider reports no groups. */
-type ToldPerson = Omit<OpenIdPerson, 'groups'>
+type ToldPerson = Omit<OpenIdPerson, 'groups' | 'authenticatedAtMs'>
 
 export type InvitationFixture = ConsoleFixture & ReturnType<typeof invitationSteps>
 
@@ -42,7 +42,7 @@ export async function openInvitationFixture(): Promise<InvitationFixture> {
     }),
     finish: async () => {
       if (!person) throw new Error('nobody has signed in')
-      return { ...person, groups: { kind: 'ignored' } }
+      return { ...person, authenticatedAtMs: 0, groups: { kind: 'ignored' } }
     },
   }
   const fixture = await openConsoleFixture({ openId: provider })

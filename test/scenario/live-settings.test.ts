@@ -57,6 +57,7 @@ test('a sign-in uses the client secret that is in force then', async () => {
     label: 'SSO',
     rules: noRules,
     groupsClaim: 'groups',
+    reauthentication: 'required',
     scopes: [],
   }))
   const signIn = async () => {
@@ -68,7 +69,7 @@ test('a sign-in uses the client secret that is in force then', async () => {
       email_verified: true,
     })
     if (!trip) throw new Error('there is no trip')
-    return settings?.finish(new URL(`${back}?${answer.toString()}`), trip)
+    return settings?.finish(new URL(`${back}?${answer.toString()}`), trip, Date.now())
   }
   expect(await failed(signIn())).toBe(true)
   secret = clientSecret

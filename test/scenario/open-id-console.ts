@@ -45,6 +45,7 @@ export interface SignOnConsole extends ConsoleFixture {
   /** `visit` acts at the provider's own pages; it returns the query of the callback. */
   arriveBy(
     visit: (location: string) => URLSearchParams | Promise<URLSearchParams>,
+    query?: string,
   ): Promise<Arrived>
   session(cookie: string | undefined): Promise<SessionAnswer>
   /** `role source` by account, of the user with this email. */
@@ -62,8 +63,8 @@ export async function openSignOnConsole(databaseUrl?: string): Promise<SignOnCon
     get rules() {
       return used().rules
     },
-    begin: (url) => used().begin(url),
-    finish: (url, trip) => used().finish(url, trip),
+    begin: (url, freshFromMs) => used().begin(url, freshFromMs),
+    finish: (url, trip, nowMs) => used().finish(url, trip, nowMs),
   }
   const fixture = await openConsoleFixture({
     openId,
@@ -75,10 +76,10 @@ export async function openSignOnConsole(databaseUrl?: string): Promise<SignOnCon
     use: (provider) => {
       current = provider
     },
-    arriveBy: async (visit) => {
+    arriveBy: async (visit, asked = '') => {
       visitors += 1
       const headers = { [addressHeader]: `10.0.${visitors >> 8}.${visitors & 255}` }
-      const left = await fixture.get('/console/api/open-id/start', { headers })
+      const left = await fixture.get(`/console/api/open-id/start${asked}`, { headers })
       const trip = (left.headers.get('set-cookie') ?? '').split(';')[0]
       const problemIn = (response: Response) =>
         new URL(response.headers.get('location') ?? '/', fixture.url).searchParams.get('problem') ??

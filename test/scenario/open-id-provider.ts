@@ -29,6 +29,7 @@ export interface ProviderSettings {
   readonly rules?: Partial<OpenIdRules>
   readonly groupsClaim?: string
   readonly scopes?: readonly string[]
+  readonly reauthentication?: 'required' | 'off'
 }
 
 /** No user is created, and no membership follows groups. */
@@ -152,7 +153,8 @@ export function startOpenIdProvider({
   }
   return {
     issuer,
-    settings: (label, { rules, groupsClaim = 'groups', scopes = [] } = {}) => {
+    settings: (label, more = {}) => {
+      const { rules, groupsClaim = 'groups', scopes = [], reauthentication = 'required' } = more
       const known = { ...noRules, ...rules }
       const settings = openIdFrom(() => ({
         issuer,
@@ -162,6 +164,7 @@ export function startOpenIdProvider({
         label,
         rules: known,
         groupsClaim,
+        reauthentication,
         scopes,
       }))
       if (!settings) throw new Error('the provider has no settings')

@@ -8,6 +8,7 @@ import { createKey } from '../../src/keys/key-store.ts'
 import { type Writing, write } from '../../src/store/write.ts'
 import { eventually } from '../support/eventually.ts'
 import { chatBody } from '../support/gateway/ask.ts'
+import { expectConsistentRefusal } from '../support/gateway/expect-consistent-refusal.ts'
 import { testVault } from '../support/gateway/test-database.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
 
@@ -89,8 +90,9 @@ describe.each(owners.map((each) => [each.owner, each] as const))(
         for (let count = 0; count < admitted; count += 1)
           expect((await (count % 2 === 0 ? first : second)()).status).toBe(200)
         for (const ask of [first, second]) {
+          const askedMs = clock.nowMs()
           const refused = await ask()
-          expect(refused.status).toBe(429)
+          expectConsistentRefusal(refused, askedMs)
           expect(refused.json).toMatchObject({ error: { limit: `${name}.${kind}` } })
           expect(refused.text).toContain(owner.text)
           expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
@@ -130,7 +132,7 @@ describe('the limits of a key for one model', () => {
     const refused = await narrow()
     expect(refused.status).toBe(429)
     expect(refused.json).toMatchObject({ error: { limit: 'key_model.requests_per_minute' } })
-    expect(refused.text).toContain('limited for this model')
+    expect(refused.text).toContain('limited for this model to 1 request per minute.')
     expect((await wide()).status).toBe(200)
   })
 

@@ -7,6 +7,7 @@ import { write } from '../../src/store/write.ts'
 import type { JsonObject } from '../../src/wire/json.ts'
 import { eventually } from '../support/eventually.ts'
 import { chatBody } from '../support/gateway/ask.ts'
+import { expectConsistentRefusal } from '../support/gateway/expect-consistent-refusal.ts'
 import { testVault } from '../support/gateway/test-database.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
 
@@ -116,8 +117,9 @@ describe('requests per minute', () => {
       expect([...first.headers.keys()].filter((name) => name.includes('ratelimit'))).toEqual([])
     }
     const asked = one.requests.length
+    const askedMs = clock.nowMs()
     const refused = await ask(client.body, client.path)
-    expect(refused.status).toBe(429)
+    expectConsistentRefusal(refused, askedMs)
     expect(refused.json).toMatchObject(client.refusal)
     const retryAfter = Number(refused.headers.get('retry-after'))
     expect(retryAfter > 0 && retryAfter <= 30).toBe(true)
@@ -204,8 +206,9 @@ describe('tokens per minute', () => {
     )
     const { ask } = await keyWith({ tokensPerMinute: 1_000 })
     expect((await ask(chatBody())).status).toBe(200)
+    const askedMs = clock.nowMs()
     const refused = await ask(chatBody())
-    expect(refused.status).toBe(429)
+    expectConsistentRefusal(refused, askedMs)
     expect(refused.json).toMatchObject({
       error: { type: 'tokens', limit: 'key.tokens_per_minute' },
     })
@@ -233,7 +236,7 @@ describe('tokens per minute', () => {
 
 describe('concurrent requests', () => {
   test('one more than allowed is refused until one has ended; a client that disconnects frees its place', async () => {
-    const { one } = gateway()
+    const { one, clock } = gateway()
     const gate = Promise.withResolvers<void>()
     one.script(
       {},
@@ -245,15 +248,19 @@ describe('concurrent requests', () => {
         gates: [gate.promise],
       },
     )
-    const { ask } = await keyWith({ concurrentRequests: 2 })
+    // All of the requests are available again long before the client may come back.
+    const { ask } = await keyWith({ concurrentRequests: 2, requestsPerMinute: 6_000 })
     const running = [ask(chatBody()), ask(chatBody())]
     await one.whenRequested(2)
+    const askedMs = clock.nowMs()
     const refused = await ask(chatBody())
     expect(refused.status).toBe(429)
     expect(refused.json).toMatchObject({
       error: { code: 'rate_limit_exceeded', limit: 'key.concurrent_requests' },
     })
     expect(refused.headers.get('retry-after')).toBe('1')
+    expectConsistentRefusal(refused, askedMs)
+    expect(refused.headers.get('x-ratelimit-limit-requests')).toBe('6000')
     gate.resolve()
     for (const reply of await Promise.all(running)) expect(reply.status).toBe(200)
     expect((await ask(chatBody())).status).toBe(200)

@@ -7,6 +7,7 @@ import { createKey } from '../../src/keys/key-store.ts'
 import { write } from '../../src/store/write.ts'
 import { eventually } from '../support/eventually.ts'
 import { chatBody } from '../support/gateway/ask.ts'
+import { expectConsistentRefusal } from '../support/gateway/expect-consistent-refusal.ts'
 import {
   type GatewayOptions,
   startGateway,
@@ -82,12 +83,14 @@ if (path !== undefined) {
           gates: [gate.promise],
         },
       )
-      const { ask } = await keyWith({ concurrentRequests: 2 })
+      const { ask } = await keyWith({ concurrentRequests: 2, requestsPerMinute: 6_000 })
       const running = [ask(chatBody(), one), ask(chatBody(), two)]
       await first.one.whenRequested(2)
       for (const at of gateways) {
+        const askedMs = at.clock.nowMs()
         const refused = await ask(chatBody(), at)
-        expect(refused.status).toBe(429)
+        expectConsistentRefusal(refused, askedMs)
+        expect(refused.headers.get('x-ratelimit-limit-requests')).toBe('6000')
         expect(refused.json).toMatchObject({ error: { limit: 'key.concurrent_requests' } })
       }
       gate.resolve()
@@ -124,8 +127,10 @@ if (path !== undefined) {
       })
       expect((await narrow.ask()).headers.get('x-ratelimit-remaining-requests')).toBe('0')
       for (let times = 0; times < 4; times += 1) {
+        const askedMs = first.clock.nowMs()
         const refused = await narrow.ask()
-        expect(refused.status).toBe(429)
+        expectConsistentRefusal(refused, askedMs)
+        expect(refused.headers.get('x-ratelimit-limit-requests')).toBe('1')
         expect(refused.json).toMatchObject({ error: { limit: 'key_model.requests_per_minute' } })
       }
       expect(first.one.requests.length).toBe(1)

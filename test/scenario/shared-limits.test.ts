@@ -5,6 +5,7 @@ import { createKey } from '../../src/keys/key-store.ts'
 import { write } from '../../src/store/write.ts'
 import { eventually } from '../support/eventually.ts'
 import { chatBody } from '../support/gateway/ask.ts'
+import { expectConsistentRefusal } from '../support/gateway/expect-consistent-refusal.ts'
 import { withRouting } from '../support/gateway/routing-provision.ts'
 import {
   type GatewayOptions,
@@ -59,6 +60,35 @@ describe('three gateways on one database, without a server for limits', () => {
     expect(admitted).toBeGreaterThanOrEqual(0.9 * limit)
     expect(admitted).toBeLessThanOrEqual(limit + more)
     for (const { status } of replies) expect([200, 429]).toContain(status)
+  })
+
+  test('a gateway without a part of a limit does not say that the limit is available', async () => {
+    const gateways = await startThree()
+    const [first] = gateways
+    if (!first) throw new Error('no gateway')
+    const headers = await newKey(first, 1)
+    const bodies = [
+      { path: '/v1/chat/completions', body: chatBody() },
+      {
+        path: '/v1/messages',
+        body: { model: 'gpt-x', messages: [{ role: 'user', content: 'Hi' }], max_tokens: 10 },
+      },
+    ]
+    let refusals = 0
+    for (const at of gateways) {
+      for (const { path, body } of bodies) {
+        const nowMs = at.clock.nowMs()
+        const reply = await at.ask({ headers, path, body })
+        if (reply.status === 200) continue
+        refusals += 1
+        expectConsistentRefusal(reply, nowMs)
+        const limit = path.endsWith('messages')
+          ? 'anthropic-ratelimit-requests-limit'
+          : 'x-ratelimit-limit-requests'
+        expect(reply.headers.get(limit)).toBe('1')
+      }
+    }
+    expect(refusals).toBeGreaterThan(3)
   })
 
   test('the limits of a credential hold together, within 10 %', async () => {

@@ -109,6 +109,24 @@ const onPostgres: Record<string, () => Promise<Trouble>> = {
       end: () => admin.unsafe(`ALTER ROLE ${role} CONNECTION LIMIT -1`),
     }
   },
+  'a user that may not sign in, as while its password is being changed': async () => {
+    const { url, name, admin } = await postgres()
+    const role = `shut_${name}`
+    await admin.unsafe(`CREATE ROLE ${role} LOGIN PASSWORD '${new URL(url).password}'`)
+    endings.push(() => admin.unsafe(`DROP ROLE IF EXISTS ${role}`))
+    const inside = adminOf(url)
+    await inside.unsafe(`GRANT ALL ON ALL TABLES IN SCHEMA public TO ${role}`)
+    endings.push(() => inside.unsafe(`DROP OWNED BY ${role}`))
+    const ownUrl = Object.assign(new URL(url), { username: role }).href
+    return {
+      engine: await openAt(ownUrl),
+      begin: async () => {
+        await admin.unsafe(`ALTER ROLE ${role} NOLOGIN`)
+        await endSessions(admin, name)
+      },
+      end: () => admin.unsafe(`ALTER ROLE ${role} LOGIN`),
+    }
+  },
   'a lock that another holds for too long': async () => {
     const { url, name, admin } = await postgres()
     await admin.unsafe(`ALTER DATABASE ${name} SET lock_timeout = '50ms'`)

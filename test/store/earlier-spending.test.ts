@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import { changeAccount } from '../../src/accounts/account-store.ts'
 import { newRequestId } from '../../src/core/id.ts'
+import { makeServiceKey } from '../../src/keys/make-service-key.ts'
 import { recountEarlier } from '../../src/ledger/budgets/earlier-spending.ts'
 import { readBudgetStates } from '../../src/ledger/budgets/read-states.ts'
 import type { LeaseLedger } from '../../src/ledger/leases/lease-ledger.ts'
@@ -18,6 +19,7 @@ import {
   timeoutMs,
 } from './budget-world.ts'
 import { keptFixtures } from './engine-fixture.ts'
+import { tools } from './row-helpers.ts'
 
 const hourMs = 3_600_000
 const owners = ['key', 'member', 'account'] as const
@@ -147,6 +149,32 @@ describe.each(keptFixtures('earlier-spending'))(
         // The next day has its whole budget.
         await world.setClock(startMs + dayMs + 60_000)
         expect(await admitted(world, ledger, keyOf[owner])).toBe(Number(earlier) + 3)
+        await world.close()
+      },
+      timeoutMs,
+    )
+
+    test.each(zones)(
+      'the member in %s: a key that is a service key now counts until it became one, and no longer',
+      async (zone) => {
+        const { world, ledger, startMs, spend, limit, shown } = await open(zone)
+        const times = [-60_000, 60_000, 3 * hourMs, 5 * hourMs + 60_000, 5 * hourMs + 29 * 60_000]
+        for (const each of times) await spend(startMs + each, 'mine')
+        const convertedMs = startMs + 5 * hourMs + 30 * 60_000
+        await write(world.engine, convertedMs, (w) => makeServiceKey(w, tools, 'mine'))
+        for (const each of [60_000, 20 * 60_000, 2 * hourMs, 3 * hourMs])
+          await spend(convertedMs + each, 'mine')
+        const setMs = startMs + 10 * hourMs
+        const daily = 6n * eachNano
+        await limit('member', daily, setMs)
+        expect(await shown('member', daily, setMs)).toEqual([4n * eachNano])
+        expect(await shown('member', daily, setMs, 'totalNano')).toEqual([5n * eachNano])
+        expect(await admitted(world, ledger, 'mine-too')).toBe(2)
+        await ledger.shipped()
+        await recountEarlier(world.engine, setMs + 3 * hourMs)
+        expect(await world.counters()).toMatchObject([
+          { earlier_nano: 4n * eachNano, spent_nano: daily },
+        ])
         await world.close()
       },
       timeoutMs,

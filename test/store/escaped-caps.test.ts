@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { changeAccount } from '../../src/accounts/account-store.ts'
 import { createUser } from '../../src/accounts/create-user.ts'
+import type { GivenLimits } from '../../src/accounts/definition/member.ts'
 import { followGroups } from '../../src/accounts/follow-groups.ts'
 import { acceptInvitation, endMember, invite } from '../../src/accounts/invitations.ts'
 import { putMember, putMembershipsOf, removeMember } from '../../src/accounts/member-store.ts'
@@ -45,6 +46,16 @@ const convertKeys = async (writing: Writing, ownerId: string): Promise<void> => 
     .execute()
   for (const { id } of keys) await makeServiceKey(writing, keyTools, id)
 }
+/** The person leaves, the keys become service keys, the person joins again, and the limits are changed. */
+const leaveWithServiceKeys =
+  (...changes: readonly GivenLimits[]): Attack =>
+  async (writing, userId) => {
+    await removeMember(writing, { userId, accountId })
+    await convertKeys(writing, userId)
+    await rejoin(writing, userId)
+    for (const each of changes) await putMember(writing, { userId, accountId, ...each })
+    return userId
+  }
 
 const attacks: Readonly<Record<string, Attack>> = {
   'leaves and joins again': async (writing, userId) => {
@@ -62,6 +73,21 @@ const attacks: Readonly<Record<string, Attack>> = {
     await removeMember(writing, { userId, accountId })
     await convertKeys(writing, userId)
     return rejoin(writing, userId)
+  },
+  'leaves, the keys become service keys, and the limit moves to another time zone':
+    leaveWithServiceKeys({ budgetZone: 'Pacific/Kiritimati' }),
+  'leaves, the keys become service keys, and the months begin on another day': leaveWithServiceKeys(
+    { budgetMonthDay: 11 },
+  ),
+  'leaves, the keys become service keys, and the limit is removed and set again':
+    leaveWithServiceKeys({ dailyNano: null }, { dailyNano: 30n }),
+  'the login is deleted, the keys become service keys, and a new one has the same address': async (
+    writing,
+    userId,
+  ) => {
+    await removeLogin(writing, userId)
+    await convertKeys(writing, userId)
+    return rejoin(writing, await createUser(writing, keyOptions, proven))
   },
   'leaves and is added again with the same limit': async (writing, userId) => {
     await removeMember(writing, { userId, accountId })
@@ -137,17 +163,34 @@ const attacks: Readonly<Record<string, Attack>> = {
 
 const keyOptions = { random: keyTools.random, nowMs: noonMs }
 
+const acceptWithOther = async (writing: Writing): Promise<string> => {
+  const userId = await createUser(writing, keyOptions, proven)
+  await acceptInvitation(writing, { userId, email, accountId })
+  return userId
+}
+
 /** The same person as an invited login, whose address is not verified. */
 const invitedAttacks: Readonly<Record<string, Attack>> = {
-  'accepts the invitation with a login of the same address': async (writing) => {
-    const userId = await createUser(writing, keyOptions, proven)
-    await acceptInvitation(writing, { userId, email, accountId })
-    return userId
-  },
+  'accepts the invitation with a login of the same address': acceptWithOther,
   'accepts it with a login that is a member without limits': async (writing) => {
     const userId = await rejoin(writing, await createUser(writing, keyOptions, proven))
     await acceptInvitation(writing, { userId, email, accountId })
     return userId
+  },
+  'leaves, the keys become service keys, and joins with a login of the same address': async (
+    writing,
+    userId,
+  ) => {
+    await endMember(writing, { userId, accountId })
+    await convertKeys(writing, userId)
+    return rejoin(writing, await createUser(writing, keyOptions, proven))
+  },
+  'the keys become service keys, and the invitation is accepted by another login': async (
+    writing,
+    userId,
+  ) => {
+    await convertKeys(writing, userId)
+    return acceptWithOther(writing)
   },
   'leaves, and is invited again': async (writing, userId) => {
     await endMember(writing, { userId, accountId })
@@ -237,6 +280,7 @@ describe.each(keptFixtures('escaped-caps'))('the limits of a member on $kind', (
     { name: 'the key is deleted', change: {} },
     { name: 'the limit is removed and set again', change: { dailyNano: null } },
     { name: 'the limit moves to another time zone', change: { budgetZone: 'Asia/Kathmandu' } },
+    { name: 'the months begin on another day', change: { budgetMonthDay: 11 } },
   ])(
     'the budget of an account counts deleted keys, also if $name',
     async ({ change }) => {

@@ -13,6 +13,7 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
   passkey_challenge: ['accounts'],
   admin_token: ['admin-tokens'],
   api_key: ['keys', 'ledger'],
+  former_key_owner: ['keys'],
   retired_value: ['keys'],
   service_group: ['catalog'],
   group_grant: ['catalog'],

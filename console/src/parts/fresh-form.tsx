@@ -113,7 +113,12 @@ export function FreshForm({ user, onDone }: { user: SignedInUser; onDone: () => 
           </Button>
         )}
         {openId && (
-          <Button component="a" href={openId.url} variant="default" onClick={keepPlace}>
+          <Button
+            component="a"
+            href={`${openId.url}?fresh=true`}
+            variant="default"
+            onClick={keepPlace}
+          >
             {knownText(`signIn.label.${openId.label}`) ?? openId.label}
           </Button>
         )}

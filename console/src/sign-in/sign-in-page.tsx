@@ -27,6 +27,7 @@ type ProblemTextKey =
   | 'signIn.openIdDomain'
   | 'signIn.openIdGroup'
   | 'signIn.openIdClaim'
+  | 'signIn.openIdStale'
 
 const textOf: Readonly<Record<SignInProblem, ProblemTextKey>> = {
   'open-id-failed': 'signIn.openIdFailed',
@@ -35,6 +36,7 @@ const textOf: Readonly<Record<SignInProblem, ProblemTextKey>> = {
   'open-id-domain': 'signIn.openIdDomain',
   'open-id-group': 'signIn.openIdGroup',
   'open-id-claim': 'signIn.openIdClaim',
+  'open-id-stale': 'signIn.openIdStale',
 }
 /** By the `problem` of the URL, which anyone can write. */
 const problemTexts: ReadonlyMap<string, ProblemTextKey> = new Map(Object.entries(textOf))

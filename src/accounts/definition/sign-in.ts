@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { textKind } from '../../fields/kind.ts'
 import {
-  emailKind,
   givenPasswordKind,
   idKind,
+  knownEmailKind,
   passwordKind,
   plainTextKind,
 } from '../../fields/kinds.ts'
@@ -39,7 +39,7 @@ export const proofBody = body(proof)
 export type ProofRequest = z.input<typeof proofBody>
 
 export const signInBody = body({
-  email: emailKind.wire,
+  email: knownEmailKind.wire,
   ...proof,
   /** The account that sent the invitation, for a login whose address is not verified. */
   account: idKind.wire.exactOptional(),
@@ -49,7 +49,7 @@ export const linkBody = body({ token: linkTokenKind.wire })
 
 /** A request for an email with a reset link. `account` as in a sign-in. */
 export const resetRequestBody = body({
-  email: emailKind.wire,
+  email: knownEmailKind.wire,
   account: idKind.wire.exactOptional(),
 })
 

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { CommandProblem } from '../../app/command-problem.ts'
 import { explainStore } from '../../app/explain-store.ts'
+import { plural } from '../../core/plural.ts'
 import { BackupProblem } from '../../store/backup/backup-problem.ts'
 import { noteBackup } from '../../store/backup/last-backup.ts'
 import { writeBackup } from '../../store/backup/write-backup.ts'
@@ -28,7 +29,7 @@ export const backup: Command = {
     const path = resolve(call.context.cwd, call.positionals[0] ?? '')
     const { rows, bytes } = await writeTo(call, path)
     call.context.stdout(
-      `${path}: ${rows} rows, ${bytes} bytes. Keep it as safe as the database, and keep the secret elsewhere.\nCharges of the last moments are still in the journal folders of running replicas; see docs/operations/backup-and-restore.md.\n`,
+      `${path}: ${plural(rows, 'row')}, ${bytes} bytes. Keep it as safe as the database, and keep the secret elsewhere.\nCharges of the last moments are still in the journal folders of running replicas; see docs/operations/backup-and-restore.md.\n`,
     )
     return 0
   },

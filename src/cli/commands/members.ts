@@ -1,17 +1,21 @@
-import { memberLimitsDefinition } from '../../accounts/definition/member.ts'
+import {
+  memberDefinition,
+  memberLimitsDefinition,
+  newMemberDefinition,
+} from '../../accounts/definition/member.ts'
 import { CommandProblem } from '../../app/command-problem.ts'
 import type { AccountMember } from '../../console-api/contract.ts'
-import { newWireOf } from '../../fields/definition.ts'
-import { emailKind, idKind } from '../../fields/kinds.ts'
+import { newWireOf, without } from '../../fields/definition.ts'
+import { emailKind, idKind, knownEmailKind } from '../../fields/kinds.ts'
 import { budgetCell, budgetJson } from '../budget-text.ts'
 import type { Command, CommandCall } from '../command.ts'
-import { readSome, someOptions } from '../defined-options.ts'
+import { confirm, yes } from '../confirm.ts'
+import { readChanges, readSome, someOptions } from '../defined-options.ts'
 import { type GatewayClient, saying } from '../gateway/gateway-client.ts'
 import { withGateway } from '../gateway/with-gateway.ts'
 import { limitCell } from '../limit-text.ts'
 import { noAccount } from '../not-there.ts'
 import { readTyped } from '../read-typed.ts'
-import { UsageProblem } from '../usage-problem.ts'
 import { writeList } from '../write-list.ts'
 
 export const membersList: Command = {
@@ -53,19 +57,12 @@ export const membersLimit: Command = {
   options: someOptions(memberLimitsDefinition),
   run: (call) => {
     const accountId = accountOf(call)
-    const email = readTyped('The email', emailKind, call.positionals[1] ?? '')
-    const limits = readSome(memberLimitsDefinition, call)
-    if (Object.keys(limits).length === 0)
-      throw new UsageProblem('"tollgate members limit" needs at least one option; see --help.')
+    const email = readTyped('The email', knownEmailKind, call.positionals[1] ?? '')
+    const limits = readChanges(memberLimitsDefinition, 'members limit', call)
     return withGateway(call, async (gateway) => {
-      const known = (await membersOf(gateway, accountId)).find((each) => each.email === email)
-      if (!known) {
-        const see = `see "tollgate members list ${accountId}"`
-        throw new CommandProblem(`The account "${accountId}" has no member "${email}"; ${see}.`)
-      }
       const member = await gateway.call('PATCH /accounts/{id}/members', {
         id: accountId,
-        query: { user: known.userId },
+        query: { user: await userIdOf(gateway, accountId, email) },
         body: newWireOf(memberLimitsDefinition, limits),
       })
       const whose = `of ${email} in ${accountId}`
@@ -74,6 +71,80 @@ export const membersLimit: Command = {
       return 0
     })
   },
+}
+
+const newOptions = without(newMemberDefinition, ['email'])
+
+export const membersAdd: Command = {
+  name: 'members add',
+  summary: 'Add a person to an account. A new person gets a link, which is shown once.',
+  positionals: ['ACCOUNT', 'EMAIL'],
+  options: someOptions(newOptions),
+  run: (call) => {
+    const accountId = accountOf(call)
+    const email = readTyped('The email', emailKind, call.positionals[1] ?? '')
+    const { role = 'member', ...limits } = readSome(newOptions, call)
+    const given = { ...limits, email, role }
+    return withGateway(call, async (gateway) => {
+      const { member, signInUrl, invitationUrl, isMailed } = await gateway
+        .call('POST /accounts/{id}/members', {
+          id: accountId,
+          body: newWireOf(newMemberDefinition, given),
+          ifLost: `It is not known whether the person was added; see "tollgate members list ${accountId}".`,
+        })
+        .catch(saying({ not_found: noAccount(accountId) }))
+      call.context.stdout(`${email} is a member of ${accountId} with the role ${member.role}\n`)
+      const url = signInUrl ?? invitationUrl
+      if (url !== null) call.context.stdout(`link, works once within 7 days: ${url}\n`)
+      if (isMailed) call.context.stdout('The link is also on its way by email.\n')
+      return 0
+    })
+  },
+}
+
+export const membersRole: Command = {
+  name: 'members role',
+  summary: 'Change the role of a member: owner, member or viewer.',
+  positionals: ['ACCOUNT', 'EMAIL', 'ROLE'],
+  options: {},
+  run: (call) => {
+    const accountId = accountOf(call)
+    const email = readTyped('The email', knownEmailKind, call.positionals[1] ?? '')
+    const { kind } = memberDefinition.fields.role
+    const role = readTyped('The role', kind, call.positionals[2] ?? '')
+    return withGateway(call, async (gateway) => {
+      const user = await userIdOf(gateway, accountId, email)
+      const body = { role }
+      await gateway.call('PATCH /accounts/{id}/members', { id: accountId, query: { user }, body })
+      call.context.stdout(`${email} has the role ${role} in ${accountId}\n`)
+      return 0
+    })
+  },
+}
+
+export const membersRemove: Command = {
+  name: 'members remove',
+  summary: 'Remove a person from an account. The keys of the person in this account stop at once.',
+  positionals: ['ACCOUNT', 'EMAIL'],
+  options: { yes },
+  run: async (call) => {
+    const accountId = accountOf(call)
+    const email = readTyped('The email', knownEmailKind, call.positionals[1] ?? '')
+    await confirm(call, `This stops the keys of ${email} in ${accountId} for good`)
+    return withGateway(call, async (gateway) => {
+      const user = await userIdOf(gateway, accountId, email)
+      await gateway.call('DELETE /accounts/{id}/members', { id: accountId, query: { user } })
+      call.context.stdout(`${email} is no longer a member of ${accountId}\n`)
+      return 0
+    })
+  },
+}
+
+async function userIdOf(gateway: GatewayClient, accountId: string, email: string): Promise<string> {
+  const known = (await membersOf(gateway, accountId)).find((each) => each.email === email)
+  if (known) return known.userId
+  const see = `see "tollgate members list ${accountId}"`
+  throw new CommandProblem(`The account "${accountId}" has no member "${email}"; ${see}.`)
 }
 
 function accountOf({ positionals: [id = ''] }: CommandCall): string {

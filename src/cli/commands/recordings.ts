@@ -1,4 +1,5 @@
 import { CommandProblem } from '../../app/command-problem.ts'
+import { plural } from '../../core/plural.ts'
 import { idKind, instantKind, plainTextKind } from '../../fields/kinds.ts'
 import type { Command, CommandCall } from '../command.ts'
 import { confirm, yes } from '../confirm.ts'
@@ -64,7 +65,7 @@ export const recordingsErase: Command = {
           ifLost: 'It is safe to repeat the command.',
         })
         .catch(saying({ not_found: noAccount(id) }))
-      call.context.stdout(`${erased} recordings are deleted\n`)
+      call.context.stdout(`${plural(erased, 'recording')} deleted\n`)
       return 0
     })
   },

@@ -3,6 +3,7 @@ import type { Transaction } from 'kysely'
 import { CommandProblem } from '../../app/command-problem.ts'
 import { explainStore } from '../../app/explain-store.ts'
 import { findSecrets, secretPath } from '../../app/read-secret.ts'
+import { plural } from '../../core/plural.ts'
 import { BackupProblem } from '../../store/backup/backup-problem.ts'
 import { type Restored, restoreBackup } from '../../store/backup/restore-backup.ts'
 import { migrations } from '../../store/migrations/list.ts'
@@ -33,7 +34,7 @@ export const restore: Command = {
     const migratedLine =
       migrated.length === 0 ? '' : `Applied the newer migrations ${migrated.join(', ')}.\n`
     call.context.stdout(
-      `${rows} rows restored.\n${migratedLine}Keep the journal folder of every replica: at its next start the replica charges what the journals have and the database lacks, each request once. Start one replica on each journal folder, wait until each has logged "recovered", then admit requests.\n\n`,
+      `${plural(rows, 'row')} restored.\n${migratedLine}Keep the journal folder of every replica: at its next start the replica charges what the journals have and the database lacks, each request once. Start one replica on each journal folder, wait until each has logged "recovered", then admit requests.\n\n`,
     )
     return audit.run({ ...call, text: () => undefined, isOn: () => false, config: call.config })
   },

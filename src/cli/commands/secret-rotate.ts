@@ -4,6 +4,7 @@ import { CommandProblem } from '../../app/command-problem.ts'
 import { DatabaseProblem } from '../../app/database-problem.ts'
 import { findSecrets, formerPath, replaceSecretFile, secretPath } from '../../app/read-secret.ts'
 import { rotateSecret } from '../../app/rotate-secret.ts'
+import { plural } from '../../core/plural.ts'
 import type { Engine } from '../../store/engine.ts'
 import { type FileLock, lockFile } from '../../store/file-lock.ts'
 import { planMigrations } from '../../store/migrate.ts'
@@ -57,7 +58,7 @@ function rotate(call: CommandCall, secrets: readonly [string, string]): Promise<
       secrets,
       nowMs,
       untilNoticed: () => sleep(noticeMs),
-      progress: (column, values) => stderr(`${column}: ${values} values\n`),
+      progress: (column, values) => stderr(`${column}: ${plural(values, 'value')}\n`),
     })
     if (done === 'unknown') throw new CommandProblem('Neither secret fits the database.')
     if (done === 'overtaken') {

@@ -1,6 +1,7 @@
 import { nearestName } from '../../config/nearest-name.ts'
 import type { UpstreamTestAnswer, UpstreamTestResult } from '../../console-api/contract.ts'
 import { formatDollars } from '../../core/money.ts'
+import { plural } from '../../core/plural.ts'
 import { protocolNames } from '../../core/protocol-name.ts'
 import { wordKind } from '../../fields/kind.ts'
 import { idKind } from '../../fields/kinds.ts'
@@ -106,7 +107,7 @@ function describe(model: string, test: UpstreamTestResult): string {
     `${test.totalMs} ms`,
     ...(test.inputTokens === null
       ? []
-      : [`${test.inputTokens} tokens in, ${test.outputTokens ?? 0} out`]),
+      : [`${plural(test.inputTokens, 'token')} in, ${test.outputTokens ?? 0} out`]),
     ...(cost === undefined ? [] : [`worth ${cost} US$`]),
   ]
   const said = test.problem?.text ?? JSON.stringify(test.text ?? '')

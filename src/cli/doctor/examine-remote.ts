@@ -1,6 +1,7 @@
 import { CommandProblem } from '../../app/command-problem.ts'
 import type { SystemAnswer } from '../../console-api/contract.ts'
 import { formatDollars } from '../../core/money.ts'
+import { plural } from '../../core/plural.ts'
 import type { CommandCall } from '../command.ts'
 import { describeLeftovers } from '../describe-leftovers.ts'
 import type { RemoteTarget } from '../gateway/remote-target.ts'
@@ -33,7 +34,10 @@ export async function examineRemote(
       // The gateway read its clock about halfway through the request.
       compareClocks(startMs + tookMs / 2, system.now, 'the gateway'),
       ...checkToken(system),
-      ok('database', `${system.database.kind}, ${system.database.migrations.length} migrations`),
+      ok(
+        'database',
+        `${system.database.kind}, ${plural(system.database.migrations.length, 'migration')}`,
+      ),
       ...checkProcesses(system),
       ...checkJournal(system),
       ...checkAccounts(system),
@@ -103,14 +107,14 @@ function checkJournal({ journal, now }: SystemAnswer): DoctorFinding[] {
     findings.push(
       warn(
         'journal',
-        `${journal.unshipped} records have been waiting for the database since ${since}; check the connection from the gateway to the database`,
+        `${plural(journal.unshipped, 'record')} waiting for the database since ${since}; check the connection from the gateway to the database`,
       ),
     )
   }
   findings.push(...describeLeftovers(journal).map((sentence) => fail('journal', sentence)))
   return findings.length > 0
     ? findings
-    : [ok('journal', `${journal.unshipped} records on their way`)]
+    : [ok('journal', `${plural(journal.unshipped, 'record')} on the way to the database`)]
 }
 
 function checkAccounts({ selfAudit }: SystemAnswer): DoctorFinding[] {

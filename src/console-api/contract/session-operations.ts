@@ -15,6 +15,7 @@ import {
 } from '../../accounts/definition/sign-in.ts'
 import { ownPasswordDefinition, preferencesDefinition } from '../../accounts/definition/user.ts'
 import { editSchema, newSchema } from '../../fields/definition.ts'
+import { flagParameter, query } from './inputs.ts'
 import { anyone, type OperationTable, self } from './operation.ts'
 import {
   passkeyCreation,
@@ -79,7 +80,12 @@ export const sessionOperations = {
     body: resetBody,
     answer: doneAnswer,
   },
-  'GET /open-id/start': { ...anyone, summary: 'Redirect to the identity provider', answer: null },
+  'GET /open-id/start': {
+    ...anyone,
+    summary: 'Redirect to the identity provider; with fresh, it asks the person to sign in again',
+    query: query({ fresh: flagParameter }),
+    answer: null,
+  },
   'GET /open-id/callback': {
     ...anyone,
     summary: 'Complete the sign-in after the identity provider',

@@ -21,6 +21,7 @@ export type SignInProblem =
   | 'open-id-domain'
   | 'open-id-group'
   | 'open-id-claim'
+  | 'open-id-stale'
 
 export const signedInUser = z.strictObject({
   id: z.string(),

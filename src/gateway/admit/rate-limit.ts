@@ -1,9 +1,11 @@
 import type { CatalogDirectory } from '../../catalog/catalog-directory.ts'
 import type { Clock } from '../../core/clock.ts'
 import { Fault } from '../../core/fault.ts'
+import { plural } from '../../core/plural.ts'
 import type { LimitKind, LimitOwner, OwnedLimits } from '../../core/rate-limit.ts'
 import type { TokenUsage } from '../../core/usage.ts'
 import { promptOf } from '../../core/usage.ts'
+import { notBefore } from '../../limits/levels.ts'
 import {
   type Limiter,
   LimitRefusal,
@@ -39,9 +41,9 @@ const limitNames = {
   concurrent: 'concurrent_requests',
 } as const
 const phrases = {
-  requests: 'requests per minute',
-  tokens: 'tokens per minute',
-  concurrent: 'requests at the same time',
+  requests: (limit: number) => `${plural(limit, 'request')} per minute`,
+  tokens: (limit: number) => `${plural(limit, 'token')} per minute`,
+  concurrent: (limit: number) => `${plural(limit, 'request')} at the same time`,
 } as const
 const ownerPhrases = {
   key: 'This API key is limited',
@@ -150,11 +152,12 @@ function refuse(
 ): Fault {
   const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1_000))
   const headers: Record<string, string> = {}
-  protocol.addLimitHeaders?.(headers, levels, clock)
-  const when = kind === 'concurrent' ? 'when one of them has ended' : `in ${retryAfterSeconds} s`
+  protocol.addLimitHeaders?.(headers, notBefore(levels, retryAfterSeconds * 1_000), clock)
+  const when =
+    kind === 'concurrent' ? 'when a running request has ended' : `in ${retryAfterSeconds} s`
   return new Fault(
     'rate_limit_exceeded',
-    `${ownerPhrases[owner]} to ${limit} ${phrases[kind]}. Try again ${when}, or ${remedies[owner]}.`,
+    `${ownerPhrases[owner]} to ${phrases[kind](limit)}. Try again ${when}, or ${remedies[owner]}.`,
     {
       retryAfterSeconds,
       limit: { name: `${owner}.${limitNames[kind]}`, kind, value: limit },

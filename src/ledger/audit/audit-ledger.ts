@@ -1,4 +1,5 @@
 import { formatDollars } from '../../core/money.ts'
+import { plural } from '../../core/plural.ts'
 import type { Engine } from '../../store/engine.ts'
 import { auditEntries } from './audit-entries.ts'
 import { findImbalances } from './conservation.ts'
@@ -76,8 +77,4 @@ async function countOf({ db }: Engine, table: 'account' | 'api_key'): Promise<nu
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirst()
   return row?.count ?? 0
-}
-
-function plural(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`
 }

@@ -1,5 +1,5 @@
 import type { SqlStatement } from '../../store/sql-statement.ts'
-import { keysOfMember } from './keys-of-member.ts'
+import { formerKeysOfMember, keysOfMember } from './keys-of-member.ts'
 import type { SqlPart } from './sql-part.ts'
 
 interface TotalOwner {
@@ -8,18 +8,23 @@ interface TotalOwner {
   readonly id: string
 }
 
-/** Everything that an account, or the present keys of a member, have ever spent. Keys are never deleted from the table. */
+/** Everything that an account or a member has ever spent. Keys are never deleted from the table. */
 export function spentEver({ kind, accountId, id }: TotalOwner): SqlPart {
-  const { sql: keys, values } =
-    kind === 'member'
-      ? keysOfMember(accountId, id)
-      : { sql: 'k.account_id = ?', values: [accountId] }
-  const leases =
-    kind === 'member' ? `AND l.key_id IN (SELECT k.id FROM api_key k WHERE ${keys})` : ''
+  if (kind !== 'member') {
+    return {
+      sql: `CAST(COALESCE((SELECT SUM(k.spent_nano) FROM api_key k WHERE k.account_id = ?), 0)
+        + COALESCE((SELECT SUM(l.used_nano) FROM lease l WHERE l.account_id = ?), 0) AS BIGINT)`,
+      values: [accountId, accountId],
+    }
+  }
+  const keys = keysOfMember(accountId, id)
+  const former = formerKeysOfMember(accountId, id)
   return {
-    sql: `CAST(COALESCE((SELECT SUM(k.spent_nano) FROM api_key k WHERE ${keys}), 0)
-      + COALESCE((SELECT SUM(l.used_nano) FROM lease l WHERE l.account_id = ? ${leases}), 0) AS BIGINT)`,
-    values: [...values, accountId, ...(kind === 'member' ? values : [])],
+    sql: `CAST(COALESCE((SELECT SUM(k.spent_nano) FROM api_key k WHERE ${keys.sql}), 0)
+      + COALESCE((SELECT SUM(l.used_nano) FROM lease l WHERE l.account_id = ?
+        AND l.key_id IN (SELECT k.id FROM api_key k WHERE ${keys.sql})), 0)
+      + COALESCE((SELECT SUM(o.spent_nano) FROM former_key_owner o WHERE ${former.sql}), 0) AS BIGINT)`,
+    values: [...keys.values, accountId, ...keys.values, ...former.values],
   }
 }
 

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { BudgetOwnerKind } from '../../core/budget.ts'
-import { firstRequestIdAt } from '../../core/id.ts'
+import { requestIdsBetween } from '../../core/id.ts'
 import { largerOf, type Nano } from '../../core/money.ts'
 import type { BudgetCounterTable } from '../../store/budget-tables.ts'
 import { databaseNow } from '../../store/database-now.ts'
@@ -8,14 +8,12 @@ import type { Engine } from '../../store/engine.ts'
 import { claimTurn } from '../../store/facts.ts'
 import type { SqlStatement } from '../../store/sql-statement.ts'
 import { raiseTotal, spentEver } from './counted-total.ts'
-import { keysOfMember } from './keys-of-member.ts'
+import { formerKeysOfMember, keysOfMember } from './keys-of-member.ts'
 import { rawOf, type SqlPart } from './sql-part.ts'
 
 const hourMs = 60 * 60_000
 /** Replicas hear of a new limit within seconds; what they admit until then counts as earlier spending. */
 const unheardMs = 15 * 60_000
-/** The clocks of two processes, and the times of one request in its row and its id, differ by less. */
-const skewMs = 60_000
 /** Most requests that were running when the limit was set have ended by then. */
 const countedAgainMs = 2 * hourMs
 const countEveryMs = 30_000
@@ -42,39 +40,60 @@ function earlierNano({ id, owner, startsAtMs, endsAtMs, sinceMs }: LateCounter):
   if (sinceMs === null) return { sql: '0', values: [] }
   if (endsAtMs === null) return spentEver(owner)
   const of = ownerPart(owner)
+  const isMember = owner.kind === 'member'
   const untilMs = Math.min(sinceMs + unheardMs, endsAtMs)
   const wholeFromMs = Math.ceil(startsAtMs / hourMs) * hourMs
   const wholeToMs = Math.floor((sinceMs - hourMs) / hourMs) * hourMs
   const rows = (fromMs: number, toMs: number): SqlPart => ({
     sql: `COALESCE((SELECT SUM(u.cost_nano) FROM usage_row u WHERE ${of.sql}
       AND u.request_id >= ? AND u.request_id < ? AND u.at >= ? AND u.at < ?
+      ${isMember ? ownedUntil('u.at + 1') : ''}
       AND NOT EXISTS (SELECT 1 FROM entry e JOIN budget_set s ON s.set_id = e.budget_set
         WHERE e.request_id = u.request_id AND s.counter_id = ?)), 0)`,
-    values: [
-      ...of.values,
-      firstRequestIdAt(Math.max(fromMs - skewMs, 0)),
-      firstRequestIdAt(toMs + skewMs),
-      fromMs,
-      toMs,
-      id,
-    ],
+    values: [...of.values, ...requestIdsBetween(fromMs, toMs), fromMs, toMs, id],
   })
   if (wholeToMs <= wholeFromMs) return sumOf([rows(startsAtMs, untilMs)])
   const hours: SqlPart = {
     sql: `COALESCE((SELECT SUM(u.cost_nano) FROM usage_hour u WHERE ${of.sql}
-      AND u.hour >= ? AND u.hour < ?), 0)`,
+      AND u.hour >= ? AND u.hour < ? ${isMember ? ownedUntil(`u.hour + ${hourMs}`) : ''}), 0)`,
     values: [...of.values, wholeFromMs, wholeToMs],
   }
-  return sumOf([rows(startsAtMs, wholeFromMs), hours, rows(wholeToMs, untilMs)])
+  const lastHours = isMember ? [lastHoursOf(owner, wholeFromMs, wholeToMs)] : []
+  return sumOf([rows(startsAtMs, wholeFromMs), hours, ...lastHours, rows(wholeToMs, untilMs)])
 }
 
 function ownerPart({ kind, accountId, id }: LateCounter['owner']): SqlPart {
   if (kind === 'key') return { sql: 'u.key_id = ?', values: [id] }
   if (kind === 'account') return { sql: 'u.account_id = ?', values: [id] }
   const keys = keysOfMember(accountId, id)
+  const former = formerKeysOfMember(accountId, id)
   return {
-    sql: `u.key_id IN (SELECT k.id FROM api_key k WHERE ${keys.sql})`,
-    values: keys.values,
+    sql: `u.key_id IN (SELECT k.id FROM api_key k WHERE ${keys.sql}
+      UNION ALL SELECT o.key_id FROM former_key_owner o WHERE ${former.sql})`,
+    values: [...keys.values, ...former.values],
+  }
+}
+
+/** Whether the key of `u` did not become a service key before this moment. */
+function ownedUntil(momentSql: string): string {
+  return `AND NOT EXISTS (SELECT 1 FROM former_key_owner o
+    WHERE o.key_id = u.key_id AND o.until_at < ${momentSql})`
+}
+
+/** What keys of a member had spent in the hour in which they became service keys, if that hour is in these hours. */
+function lastHoursOf(
+  { accountId, id }: LateCounter['owner'],
+  fromMs: number,
+  toMs: number,
+): SqlPart {
+  const former = formerKeysOfMember(accountId, id)
+  const hour = `(o.until_at - o.until_at % ${hourMs})`
+  return {
+    sql: `COALESCE((SELECT SUM(u.cost_nano) FROM former_key_owner o JOIN usage_row u ON u.key_id = o.key_id
+        AND u.request_id >= o.hour_id AND u.request_id < o.until_id
+        AND u.at >= ${hour} AND u.at < o.until_at
+      WHERE ${former.sql} AND ${hour} >= ? AND ${hour} < ?), 0)`,
+    values: [...former.values, fromMs, toMs],
   }
 }
 
@@ -209,8 +228,9 @@ async function mayLack(
   startsAtMs: number,
 ): Promise<boolean> {
   const of = ownerPart(owner)
+  const until = owner.kind === 'member' ? ownedUntil('u.hour + 1') : ''
   const spent = rawOf({
-    sql: `COALESCE((SELECT SUM(u.cost_nano) FROM usage_hour u WHERE ${of.sql} AND u.hour >= ?), 0)`,
+    sql: `COALESCE((SELECT SUM(u.cost_nano) FROM usage_hour u WHERE ${of.sql} AND u.hour >= ? ${until}), 0)`,
     values: [...of.values, Math.floor(startsAtMs / hourMs) * hourMs],
   })
   const { rows } = await sql`SELECT id FROM budget_counter

@@ -31,6 +31,7 @@ import { earlierSpending } from './0030-earlier-spending.ts'
 import { recordings } from './0031-recordings.ts'
 import { alertLanguage } from './0032-alert-language.ts'
 import { formerMembers } from './0033-former-members.ts'
+import { formerKeyOwners } from './0034-former-key-owners.ts'
 
 /** Migrations only go forward, in this order. */
 export const migrations: readonly Migration[] = [
@@ -66,4 +67,5 @@ export const migrations: readonly Migration[] = [
   recordings,
   alertLanguage,
   formerMembers,
+  formerKeyOwners,
 ]

@@ -73,7 +73,7 @@ describe('tollgate audit', () => {
     writeFileSync(join(folder, 'refused.log'), sealLine('S', '[]') + sealLine('S', '[]'))
     const { code, out } = await terminal.run('audit')
     expect(code).toBe(1)
-    expect(out).toContain('has rejected 2 records')
+    expect(out).toContain('rejected because of their values: 2.')
   })
 
   test('a stopped account is reported, and released once', async () => {

@@ -82,6 +82,31 @@ describe('the limits of a request', () => {
     expect(admit(30)).toMatchObject({ owner: 'key', kind: 'tokens', limit: 60, waitMs: 30_000 })
   })
 
+  test('a refusal shows the level of the limit that refuses, not of a tighter one that comes back sooner', () => {
+    const { admit, permit } = openFixture({ tokensPerMinute: 6_000 }, { tokensPerMinute: 60 })
+    permit(50).end(5_990)
+    const refused = admit(60)
+    expect(refused).toMatchObject({ limit: 60, levels: { tokens: { limit: 60, remaining: 0 } } })
+    const wide = openFixture({ requestsPerMinute: 60 }, { requestsPerMinute: 1 })
+    wide.permit()
+    for (let count = 1; count < 60; count += 1) wide.permit(1, wide.applied.slice(0, 1))
+    expect(wide.admit()).toMatchObject({ limit: 1, levels: { requests: { limit: 1 } } })
+  })
+
+  test('a part of nothing leaves nothing', () => {
+    const partOf = () => 0
+    const allotment = { version: 1, partOf, isElseUnused: () => false }
+    const limits = new LocalLimits(() => 5_000, {
+      ...allotment,
+      isInUse: () => true,
+      note: () => {},
+    })
+    const values = { requestsPerMinute: 1, tokensPerMinute: 10, concurrentRequests: 1 }
+    expect(limits.admit([{ owner: 'key', name: 'key:k', values }], 1)).toMatchObject({
+      levels: { requests: { limit: 1, remaining: 0 }, tokens: { limit: 10, remaining: 0 } },
+    })
+  })
+
   test('a preview takes nothing and returns the refusal', () => {
     const { limits, applied, permit } = openFixture({ requestsPerMinute: 1 })
     for (let count = 0; count < 3; count += 1) expect(limits.preview(applied, 1)).toBeUndefined()

@@ -73,7 +73,7 @@ describe('excluded routes and the reasons', () => {
       (fixture) => {
         fixture.find('a').state.enter(1_000)
       },
-      'g a …only full: 1 of 1 requests at once',
+      'g a …only full: 1 of 1 request at once',
     ],
   ]
   test.each(ills)('%s', (_, makeIll, expected) => {

@@ -186,6 +186,7 @@ export const fieldWords = {
   'value.failure.open-id-state': 'Single sign-on: the response does not belong to this browser',
   'value.failure.open-id-provider': 'Single sign-on: the identity provider returned an error',
   'value.failure.open-id-token': 'Single sign-on: invalid ID token',
+  'value.failure.open-id-stale': 'Single sign-on: no new sign-in at the identity provider',
   'value.failure.open-id-email': 'Single sign-on: email not verified',
   'value.failure.open-id-unknown': 'Single sign-on: no user with this email',
   'value.failure.open-id-taken': 'Single sign-on: the user is linked to another identity',

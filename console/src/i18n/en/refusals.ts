@@ -1,6 +1,8 @@
 export const refusalWords = {
   'rule.text_wrong': 'Enter text.',
   'rule.text_long': 'Enter 1 to {{max}} characters.',
+  'rule.text_hidden':
+    'Remove invisible characters and characters that change the direction of the text. Type the text instead of pasting it.',
   'rule.text_plain': 'Enter plain text without control characters.',
   'rule.flag_wrong': 'Must be true or false.',
   'rule.number_wrong': 'Enter a whole number.',

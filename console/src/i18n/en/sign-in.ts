@@ -40,6 +40,8 @@ export const signInWords = {
   'signIn.openIdTitle': 'Single sign-on failed',
   'signIn.openIdFailed': 'The identity provider did not confirm your identity. Try again.',
   'signIn.openIdUnknown': 'No user has this email. Ask an administrator to add you.',
+  'signIn.openIdStale':
+    'The identity provider did not confirm that you signed in again. Try again. If this happens every time, ask your administrator to check the single sign-on settings.',
   'signIn.openIdEmail':
     'The identity provider has not verified your email. Verify it there, then try again.',
   'signIn.openIdDomain':

@@ -188,6 +188,7 @@ export const fieldWords: Record<keyof typeof english, string> = {
   'value.failure.open-id-state': '单点登录：响应不属于此浏览器',
   'value.failure.open-id-provider': '单点登录：身份提供商返回错误',
   'value.failure.open-id-token': '单点登录：ID 令牌无效',
+  'value.failure.open-id-stale': '单点登录：未在身份提供商处重新登录',
   'value.failure.open-id-email': '单点登录：邮箱未经验证',
   'value.failure.open-id-unknown': '单点登录：没有使用此邮箱的用户',
   'value.failure.open-id-taken': '单点登录：该用户已关联其他身份',

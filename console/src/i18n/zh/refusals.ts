@@ -3,6 +3,7 @@ import type { refusalWords as english } from '../en/refusals.ts'
 export const refusalWords: Record<keyof typeof english, string> = {
   'rule.text_wrong': '请输入文本。',
   'rule.text_long': '请输入 1 到 {{max}} 个字符。',
+  'rule.text_hidden': '请删除不可见字符和改变文字方向的字符。建议手动输入，不要粘贴。',
   'rule.text_plain': '请输入不含控制字符的普通文本。',
   'rule.flag_wrong': '必须为 true 或 false。',
   'rule.number_wrong': '请输入整数。',

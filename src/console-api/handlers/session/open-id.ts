@@ -2,7 +2,7 @@ import { addSession, type NewSession } from '../../../accounts/session-store.ts'
 import { recordAudit } from '../../../store/audit.ts'
 import type { Vault } from '../../../store/vault.ts'
 import { write } from '../../../store/write.ts'
-import { isObject, parseJson, stringAt } from '../../../wire/json.ts'
+import { countAt, isObject, parseJson, stringAt } from '../../../wire/json.ts'
 import { formatCookie, readCookie } from '../../console-cookie.ts'
 import type { SignInProblem } from '../../contract.ts'
 import type { SignInFailure } from '../../failed-sign-ins.ts'
@@ -15,7 +15,7 @@ import {
   type OpenIdTrip,
 } from '../../open-id-provider.ts'
 import { ApiRefusal } from '../../refusal.ts'
-import type { ReadyAnswer, RouteCall } from '../../route.ts'
+import type { CallOf, ReadyAnswer, RouteCall } from '../../route.ts'
 import { sessionCookie } from '../../session-cookie.ts'
 import { admitPerson, type FailedPerson } from './admit-person.ts'
 import { placeOf } from './answer-new-session.ts'
@@ -36,13 +36,15 @@ const problemOf: ReadonlyMap<SignInFailure, SignInProblem> = new Map([
   ['open-id-domain', 'open-id-domain'],
   ['open-id-group', 'open-id-group'],
   ['open-id-claim', 'open-id-claim'],
+  ['open-id-stale', 'open-id-stale'],
 ])
 
 /** Redirects to the provider. The values to compare later are in an encrypted cookie. */
-export async function beginOpenId(call: RouteCall): Promise<ReadyAnswer> {
+export async function beginOpenId(call: CallOf<'GET /open-id/start'>): Promise<ReadyAnswer> {
   const provider = needProvider(call)
+  const freshFromMs = call.query.fresh === true ? call.deps.clock.nowMs() : undefined
   const begun = await provider
-    .begin(`${gatewayUrl(call)}${callbackPath}`)
+    .begin(`${gatewayUrl(call)}${callbackPath}`, freshFromMs)
     .catch((error: unknown) => {
       call.deps.onError?.(error, call.context.requestId)
       return undefined
@@ -65,7 +67,7 @@ export async function finishOpenId(call: RouteCall): Promise<ReadyAnswer> {
   let failure: OpenIdRefusalReason = 'open-id-state'
   const finish = async (): Promise<OpenIdPerson | undefined> => {
     if (!trip) return undefined
-    return provider.finish(callbackUrl, trip).catch((error: unknown) => {
+    return provider.finish(callbackUrl, trip, deps.clock.nowMs()).catch((error: unknown) => {
       failure = error instanceof OpenIdRefused ? error.reason : 'open-id-provider'
       deps.onError?.(error, context.requestId)
       return undefined
@@ -78,7 +80,7 @@ export async function finishOpenId(call: RouteCall): Promise<ReadyAnswer> {
   )
   if (!person) {
     await noteFailure(call, { failure })
-    return backWith('open-id-failed', gone)
+    return backWith(problemOf.get(failure) ?? 'open-id-failed', gone)
   }
   const session = await signInPerson(call, provider, person)
   if ('failure' in session) {
@@ -118,7 +120,8 @@ function signInPerson(
     })
     await mailNewBrowser(call, writing, userId)
     const place = placeOf(call)
-    return addSession(writing.tx, { userId, vault, random, nowMs, place })
+    const { authenticatedAtMs } = person
+    return addSession(writing.tx, { userId, vault, random, nowMs, place, authenticatedAtMs })
   })
 }
 
@@ -142,7 +145,7 @@ function readTrip(request: Request, vault: Vault): OpenIdTrip | undefined {
   const nonce = stringAt(trip, 'nonce')
   const verifier = stringAt(trip, 'verifier')
   if (state === undefined || nonce === undefined || verifier === undefined) return undefined
-  return { state, nonce, verifier }
+  return { state, nonce, verifier, freshFromMs: countAt(trip, 'freshFromMs') }
 }
 
 /** Lax: the cookie must be sent when the provider redirects here. */

@@ -1,0 +1,25 @@
+import { accountDefinition } from '../../accounts/definition/account.ts'
+import { newWireOf, without } from '../../fields/definition.ts'
+import type { Command } from '../command.ts'
+import { readChanges, someOptions } from '../defined-options.ts'
+import { saying } from '../gateway/gateway-client.ts'
+import { noAccount } from '../not-there.ts'
+import { withId } from '../with-id.ts'
+
+const changeable = without(accountDefinition, ['id'])
+
+export const accountsUpdate: Command = {
+  name: 'accounts update',
+  summary: 'Change the settings of an account; what is not given stays, "none" removes a limit.',
+  positionals: ['ID'],
+  options: someOptions(changeable),
+  run: (call) => {
+    const body = newWireOf(changeable, readChanges(changeable, 'accounts update', call))
+    return withId(call, async (gateway, id) => {
+      const explain = saying({ not_found: noAccount(id) })
+      await gateway.call('PATCH /operate/accounts/{id}', { id, body }).catch(explain)
+      call.context.stdout(`account ${id} changed: ${Object.keys(body).join(', ')}\n`)
+      return 0
+    })
+  },
+}
