@@ -1,4 +1,4 @@
-import { Badge, Group, Text } from '@mantine/core'
+import { Badge, Box, Group, Text } from '@mantine/core'
 import type { DataTableColumn } from 'mantine-datatable'
 import { useTranslation } from 'react-i18next'
 import type { AlertRow } from '../../../src/console-api/contract.ts'
@@ -30,12 +30,12 @@ export function useAlertColumns(props: {
       title: t('alerts.channel'),
       visibleMediaQuery: fromSmall,
       render: (row) => (
-        <>
+        <Box miw={160}>
           <Text size="sm">{t(`alerts.channel.${row.channel}`)}</Text>
           <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
             {targetOf(row)}
           </Text>
-        </>
+        </Box>
       ),
     },
     {

@@ -40,7 +40,7 @@ export const accountWords = {
   'members.removeText':
     'This user loses access to this account immediately. The user’s keys stop working for good; you can convert them to service keys.',
   'members.leave': 'Leave account',
-  'members.lastOwner': 'the only owner; to leave, make another member an owner first',
+  'members.lastOwner': 'the only owner; to change this, make another member an owner first',
   'members.removed': '{{email}} is no longer a member.',
   'members.limits': 'Limits',
   'members.limitsTitle': 'Limits of {{email}}',

@@ -41,7 +41,7 @@ export const accountWords: Record<keyof typeof english, string> = {
   'members.removeText':
     '该用户将立即失去对此账户的访问权限，其密钥随即失效且无法恢复；您可以将这些密钥转为服务密钥。',
   'members.leave': '退出账户',
-  'members.lastOwner': '唯一的所有者；如需退出，请先将其他成员设为所有者',
+  'members.lastOwner': '唯一的所有者；如需更改，请先将其他成员设为所有者',
   'members.removed': '已移除成员 {{email}}。',
   'members.limits': '限额',
   'members.limitsTitle': '{{email}} 的限额',
