@@ -113,7 +113,12 @@ export function useTokenColumns(props: {
 
 function Words({ text, isDimmed = false }: { text: string; isDimmed?: boolean }) {
   return (
-    <Text size="sm" style={{ overflowWrap: 'anywhere' }} {...(isDimmed && { c: 'dimmed' })}>
+    <Text
+      size="sm"
+      className="sentence"
+      style={{ overflowWrap: 'anywhere' }}
+      {...(isDimmed && { c: 'dimmed' })}
+    >
       {text}
     </Text>
   )

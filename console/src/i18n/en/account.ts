@@ -26,7 +26,7 @@ export const accountWords = {
   'members.never': 'never signed in',
   'members.unproven': 'invited, email not verified',
   'members.unprovenText':
-    'Until the email is verified, this user can access this account only, with the role Member or Viewer. To verify it, the user accepts the invitation while signed in as an existing user or signs in with single sign-on, or an administrator marks the email as verified.',
+    'Until the email is verified, an invited user can access this account only, with the role Member or Viewer. To verify it, the user accepts the invitation while signed in as an existing user or signs in with single sign-on, or an administrator marks the email as verified.',
   'members.newLink': 'Create new link',
   'members.add': 'Add member',
   'members.added': '{{email}} is now a member.',
@@ -61,6 +61,7 @@ export const accountWords = {
   'password.invited': 'Until your email is verified, sign in with your password at {{url}}.',
   'password.new': 'New password',
   'password.again': 'Confirm password',
+  'password.length': 'At least {{min}} characters.',
   'password.hint': 'At least {{min}} characters. Saving signs you out of all other sessions.',
   'password.differs': 'The passwords do not match.',
   'password.save': 'Save password',
