@@ -97,7 +97,7 @@ browserSuite('findings of the self-audit in Chromium', (chromiumPath) => {
     await noteBackup(fixture.engine.db, fixture.nowMs() - 2 * 60 * 60_000)
     await page.reload()
     await page.getByText(/secret on r1, first failure .*: file is gone/).waitFor()
-    await page.getByText(/ · 2 hr\. ago/).waitFor()
+    await page.getByText(/ · 2 hours ago/).waitFor()
     expect(complaints).toEqual([])
     await close()
   })
