@@ -21,6 +21,7 @@ import { useAddMember } from './use-add-member.ts'
 
 /** The members of an account. Owners can add, change and remove them. */
 export function MembersCard({ account }: { account: AccountDetail }) {
+  const { t } = useTranslation()
   const isOwner = account.yourRole === 'owner'
   const owners = account.members.filter(({ role, isProven }) => role === 'owner' && isProven)
   const add = useAddMember(account.id)

@@ -59,7 +59,7 @@ export function useTokenColumns(props: {
       visibleMediaQuery: fromSmall,
       hidden: accountName === undefined,
       render: ({ accountId }) => (
-        <Box miw={100}>
+        <Box miw={108}>
           <Words text={account(accountId)} />
         </Box>
       ),
