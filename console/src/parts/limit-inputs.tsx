@@ -1,6 +1,6 @@
 import { NumberInput, type NumberInputProps, SimpleGrid } from '@mantine/core'
-import { limitNames } from '../../../src/fields/limit-fields.ts'
 import { useTranslation } from 'react-i18next'
+import { limitNames } from '../../../src/fields/limit-fields.ts'
 import { useFieldText } from '../codes/use-field-text.ts'
 
 type LimitName = (typeof limitNames)[number]
