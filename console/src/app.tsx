@@ -13,7 +13,7 @@ export function App() {
       defaultColorScheme="auto"
       cssVariablesResolver={resolveVariables}
     >
-      <Notifications position="bottom-right" />
+      <Notifications position="top-center" />
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
       </QueryClientProvider>

@@ -36,7 +36,10 @@ export const theme = createTheme({
       defaultProps: { variant: 'light', radius: 'sm', tt: 'none', fw: 500, miw: 'max-content' },
     },
     Drawer: { defaultProps: { overlayProps: { backgroundOpacity: 0.35 } } },
-    Modal: { defaultProps: { overlayProps: { backgroundOpacity: 0.35 }, centered: true } },
+    Modal: {
+      defaultProps: { overlayProps: { backgroundOpacity: 0.35 }, centered: true },
+      classNames: { title: 'panel-title' },
+    },
     MultiSelect: { defaultProps: { comboboxProps: { shadow: 'md' } } },
     Menu: { defaultProps: { shadow: 'md' } },
   },

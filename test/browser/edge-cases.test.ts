@@ -61,7 +61,9 @@ browserSuite('edge cases in Chromium', (chromiumPath) => {
     test('the only owner cannot leave or step down until there is another', async () => {
       const { page, close, complaints } = await openAs('u_root')
       await visit(page, '/console/account?account=globex')
-      const line = page.getByText('the only owner; to leave, make another member an owner first')
+      const line = page.getByText(
+        'the only owner; to change this, make another member an owner first',
+      )
       await line.waitFor()
       expect(await line.count()).toBe(1)
       expect(

@@ -84,7 +84,7 @@ browserSuite('findings of the self-audit in Chromium', (chromiumPath) => {
   test('the system page shows the last backup and secrets that could not be read again', async () => {
     const { page, close, complaints } = await openPage(browser, fixture.url, { storageState })
     await visit(page, '/console/operate/system')
-    await page.getByText('None with "tollgate backup"').waitFor()
+    await page.getByText('None with “tollgate backup”').waitFor()
     expect(await page.getByText('Some secrets could not be read again').count()).toBe(0)
     const atMs = Date.now()
     await fixture.engine.db
@@ -97,7 +97,7 @@ browserSuite('findings of the self-audit in Chromium', (chromiumPath) => {
     await noteBackup(fixture.engine.db, fixture.nowMs() - 2 * 60 * 60_000)
     await page.reload()
     await page.getByText(/secret on r1, first failure .*: file is gone/).waitFor()
-    await page.getByText(/ · 2 hr\. ago/).waitFor()
+    await page.getByText(/ · 2 hours ago/).waitFor()
     expect(complaints).toEqual([])
     await close()
   })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { csrfHeader, csrfValue } from '../../src/console-api/contract.ts'
+import type { Page } from 'playwright-core'
+import { type AccountDetail, csrfHeader, csrfValue } from '../../src/console-api/contract.ts'
 import { cleanUpAfterwards } from '../process/tollgate-process.ts'
 import { eventually } from '../support/eventually.ts'
 import { browserSuite } from './browser-suite.ts'
@@ -24,13 +25,30 @@ browserSuite('billions of dollars in Chromium', (chromiumPath) => {
   beforeAll(async () => {
     fixture = await openOperatorFixture(chromiumPath)
     const { page, close } = await fixture.open()
-    for (const externalId of ['one', 'two', 'three']) {
-      const response = await page.request.post('/console/api/operate/accounts/acme/credits', {
-        headers: { [csrfHeader]: csrfValue },
-        data: { amountNano: creditNano, reason: 'Much', externalId },
-      })
-      expect(response.status()).toBe(200)
+    const post = async (path: string, data: object) => {
+      const headers = { [csrfHeader]: csrfValue }
+      const response = await page.request.post(`/console/api${path}`, { headers, data })
+      expect([path, response.status()]).toEqual([path, 200])
     }
+    for (const externalId of ['one', 'two', 'three']) {
+      const reason = 'A reason of several words'
+      await post('/operate/accounts/acme/credits', { amountNano: creditNano, reason, externalId })
+    }
+    const email = 'maria.gonzalez-fernandez@research.example.com'
+    await post('/accounts/acme/members', { email, role: 'member' })
+    const answer = await page.request.get('/console/api/accounts/acme')
+    const { members } = (await answer.json()) as AccountDetail
+    await post('/keys', {
+      accountId: 'acme',
+      name: 'A continuous integration runner with a long name',
+      ownerId: members.find((member) => member.email === email)?.userId,
+      groups: ['default'],
+      quotaNano: '987654321123456789',
+      dailyNano: '10000000000',
+      weeklyNano: '40000000000',
+      monthlyNano: '250000000000',
+      expiresAt: Date.now() + 30 * 86_400_000,
+    })
     await close()
   })
   afterAll(() => fixture?.close())
@@ -45,6 +63,7 @@ browserSuite('billions of dollars in Chromium', (chromiumPath) => {
         await page.locator('.figures').first().waitFor()
         expect([path, await overflowPixels(page)]).toEqual([path, 0])
         expect([path, await brokenFigures(page)]).toEqual([path, []])
+        expect([path, await hiddenPixels(page)]).toEqual([path, []])
         expect([path, await page.locator('main').textContent()]).toEqual([
           path,
           expect.stringContaining(path.startsWith('/billing') ? exact : '$3B'),
@@ -68,10 +87,31 @@ browserSuite('billions of dollars in Chromium', (chromiumPath) => {
       await close()
     },
   )
+
+  test.each(looks)(
+    'of a quota, with budgets and a long owner, fit the list of keys on %s',
+    async (_, look) => {
+      const { page, close, complaints } = await fixture.open(look)
+      await visit(page, '/console/keys?account=acme')
+      await page.getByText('987.7M').first().waitFor()
+      await settle(page)
+      expect(await hiddenPixels(page)).toEqual([])
+      expect(complaints).toEqual([])
+      await close()
+    },
+  )
 })
 
+/** Parts of the page that show less than they contain, and would have to be scrolled sideways. */
+function hiddenPixels(page: Page) {
+  return page.evaluate<string[]>(`[...document.querySelectorAll('main :not(input)')]
+    .filter((each) => getComputedStyle(each).overflowX !== 'visible')
+    .filter((each) => each.scrollWidth > each.clientWidth + 1 && each.clientWidth > 40)
+    .map((each) => each.className + ': ' + (each.scrollWidth - each.clientWidth))`)
+}
+
 /** Amounts that take more than one line. */
-function brokenFigures(page: Awaited<ReturnType<OperatorFixture['open']>>['page']) {
+function brokenFigures(page: Page) {
   return page.evaluate<string[]>(`[...document.querySelectorAll('main span.figures')]
     .filter((each) => {
       const tops = [...each.getClientRects()].map(({ bottom }) => Math.round(bottom))

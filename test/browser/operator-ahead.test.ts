@@ -39,7 +39,7 @@ browserSuite(
     test('suspending an account', async () => {
       const { page, close } = await fixture.open()
       await visit(page, '/console/operate/accounts?open=acme')
-      const panel = page.getByRole('dialog', { name: 'acme', exact: true })
+      const panel = page.getByRole('dialog', { name: 'Acme Robotics', exact: true })
       await panel.getByRole('tab', { name: 'Settings' }).click()
       const refuse = await holdChange(page)
       await panel.getByRole('button', { name: 'Suspend' }).click()

@@ -25,6 +25,19 @@ browserSuite('scheduled prices, grants, parameters and health in Chromium', (chr
     return response.status
   }
 
+  test('one click on the button of a form shows every problem, although the focus leaves a field', async () => {
+    const { page, close, complaints } = await fixture.open()
+    await visit(page, '/console/operate/upstreams')
+    await page.getByRole('button', { name: 'New upstream' }).click()
+    const form = page.getByRole('dialog', { name: 'New upstream' })
+    await form.getByLabel('Name', { exact: true }).focus()
+    await form.getByRole('button', { name: 'Create upstream' }).click()
+    await form.getByText(/Enter 1 to \d+ letters/).waitFor()
+    await form.getByText('Choose a vendor.').waitFor()
+    expect(complaints).toEqual([])
+    await close()
+  })
+
   test('a price scheduled for next month does not change today’s charges', async () => {
     const { page, close, complaints } = await fixture.open()
     const costOf = async () => {

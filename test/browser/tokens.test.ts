@@ -51,7 +51,7 @@ browserSuite('admin tokens in Chromium', (chromiumPath) => {
     const form = panel(page)
     await form.getByRole('button', { name: 'Create token' }).click()
     await see(page, 'Enter a name of 1 to 200 characters.')
-    await see(page, 'Choose at least one scope, without duplicates.')
+    await see(page, 'Choose at least one scope.')
     await form.getByLabel('Name', { exact: true }).fill('Nightly backup')
     // The scope `all` includes the others, and deselecting it deselects them.
     await form.getByLabel('Everything', { exact: true }).check()

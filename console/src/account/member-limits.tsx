@@ -41,6 +41,7 @@ export function MemberLimits({ accountId, member }: MemberLimitsProps) {
         isOpen={isOpen}
         onClose={close}
         title={t('members.limitsTitle', { email: member.email })}
+        size="lg"
       >
         <LimitsForm accountId={accountId} member={member} onDone={close} />
       </Dialog>

@@ -21,6 +21,7 @@ import { useAddMember } from './use-add-member.ts'
 
 /** The members of an account. Owners can add, change and remove them. */
 export function MembersCard({ account }: { account: AccountDetail }) {
+  const { t } = useTranslation()
   const isOwner = account.yourRole === 'owner'
   const owners = account.members.filter(({ role, isProven }) => role === 'owner' && isProven)
   const add = useAddMember(account.id)
@@ -36,6 +37,11 @@ export function MembersCard({ account }: { account: AccountDetail }) {
           onInvite={() => add.addOrTell({ email: member.email, role: member.role })}
         />
       ))}
+      {account.members.some(({ isProven }) => !isProven) && (
+        <Text size="xs" c="dimmed">
+          {t('members.unprovenText')}
+        </Text>
+      )}
       {isOwner && <AddMember adding={add} />}
       {add.freshDialog}
     </Stack>
@@ -109,7 +115,6 @@ function MemberLine(props: MemberLineProps) {
         </Group>
         <Text size="xs" c="dimmed">
           {member.hasSignedIn ? t(`members.roleText.${member.role}`) : t('members.never')}
-          {!member.isProven && ` · ${t('members.unprovenText')}`}
           {isLastOwner && (isOwner || isYou) && ` · ${t('members.lastOwner')}`}
           {isFollowed && (isOwner || isYou) && ` · ${t('members.openIdText')}`}
         </Text>

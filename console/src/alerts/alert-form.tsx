@@ -100,7 +100,7 @@ export function AlertForm({ row, account, onDone, onCancel, children }: AlertFor
             onChange={form.setValues}
           />
         )}
-        <ChannelFields form={form} isNew={row === undefined} />
+        <ChannelFields form={form} row={row} />
         <LanguageField form={form} />
         <KindFields form={form} />
         <Switch
@@ -127,10 +127,10 @@ function errorOf(error: ReactNode): string | undefined {
 }
 
 /** The destination of the alert. The channel of an existing alert is fixed. */
-function ChannelFields({ form, isNew }: { form: Form; isNew: boolean }) {
+function ChannelFields({ form, row }: { form: Form; row: AlertRow | undefined }) {
   const { t } = useTranslation()
   const { channel } = form.values
-  const kept = isNew ? {} : { placeholder: t('alerts.unchanged') }
+  const isNew = row === undefined
   return (
     <>
       {isNew && (
@@ -158,7 +158,7 @@ function ChannelFields({ form, isNew }: { form: Form; isNew: boolean }) {
         <TextInput
           label={t('alerts.url')}
           description={t('alerts.urlText')}
-          {...kept}
+          {...(row && { placeholder: t('alerts.unchangedUrl', { host: row.urlHost }) })}
           {...form.getInputProps('url')}
         />
       )}
@@ -167,7 +167,7 @@ function ChannelFields({ form, isNew }: { form: Form; isNew: boolean }) {
           label={t('alerts.secret')}
           description={t('alerts.secretText')}
           autoComplete="off"
-          {...kept}
+          {...(row && { placeholder: t('alerts.unchanged') })}
           {...form.getInputProps('secret')}
         />
       )}

@@ -1,4 +1,4 @@
-import { Badge, Text } from '@mantine/core'
+import { Badge, Box, Text } from '@mantine/core'
 import { IconMailOff } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { DataTableColumn } from 'mantine-datatable'
@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import type { MessageRow } from '../../../src/console-api/contract.ts'
 import { messagesQuery } from '../api/queries.ts'
 import { useKnownText } from '../codes/use-known-text.ts'
-import { formatMoment } from '../format/times.ts'
+import { formatMoment, formatRecent } from '../format/times.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { ListTable } from '../parts/list-table.tsx'
 import { fromSmall } from '../parts/media.ts'
@@ -48,41 +48,45 @@ function useMessageColumns(): DataTableColumn<MessageRow>[] {
     {
       accessor: 'purpose',
       title: t('messages.purpose'),
-      render: ({ purpose, createdAt }) => (
-        <>
+      render: ({ purpose, createdAt, target }) => (
+        <Box miw={130}>
           <Text size="sm">{purposeText(purpose)}</Text>
-          <Text size="xs" c="dimmed">
-            {formatMoment(createdAt, i18n.language)}
+          <Text size="xs" c="dimmed" title={formatMoment(createdAt, i18n.language)}>
+            {formatRecent(createdAt, i18n.language)}
           </Text>
-        </>
+          <Text size="xs" c="dimmed" hiddenFrom="sm" style={{ overflowWrap: 'anywhere' }}>
+            {target}
+          </Text>
+        </Box>
       ),
     },
     {
       accessor: 'target',
       title: t('messages.target'),
+      visibleMediaQuery: fromSmall,
       render: ({ target, channel }) => (
-        <>
+        <Box miw={160}>
           <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
             {target}
           </Text>
           <Text size="xs" c="dimmed">
             {t(`alerts.channel.${channel}`)}
           </Text>
-        </>
+        </Box>
       ),
     },
     {
       accessor: 'state',
       title: t('messages.state'),
       render: ({ state, nextAt, attempts }) => (
-        <>
+        <Box miw={140}>
           <Badge color={colors[state]}>{t(`messages.state.${state}`)}</Badge>
           {state === 'waiting' && nextAt !== null && attempts > 0 && (
             <Text size="xs" c="dimmed">
-              {t('messages.next', { time: formatMoment(nextAt, i18n.language) })}
+              {t('messages.next', { time: formatRecent(nextAt, i18n.language) })}
             </Text>
           )}
-        </>
+        </Box>
       ),
     },
     {

@@ -1,7 +1,8 @@
-import { Badge, Group, Text } from '@mantine/core'
+import { Badge, Box, Group, Text } from '@mantine/core'
 import type { DataTableColumn } from 'mantine-datatable'
 import { useTranslation } from 'react-i18next'
 import type { AlertRow } from '../../../src/console-api/contract.ts'
+import { formatList } from '../format/lists.ts'
 import { RowName } from '../operator/parts/row-name.tsx'
 import { fromSmall } from '../parts/media.ts'
 
@@ -9,7 +10,7 @@ export function useAlertColumns(props: {
   readonly accountName: (id: string | null) => string
   readonly onOpen: (alert: AlertRow) => void
 }): DataTableColumn<AlertRow>[] {
-  const { t } = useTranslation()
+  const { t, i18n } = useTranslation()
   const { accountName, onOpen } = props
   const targetOf = (row: AlertRow) => row.urlHost ?? row.emails.join(', ')
   return [
@@ -30,12 +31,12 @@ export function useAlertColumns(props: {
       title: t('alerts.channel'),
       visibleMediaQuery: fromSmall,
       render: (row) => (
-        <>
+        <Box miw={160}>
           <Text size="sm">{t(`alerts.channel.${row.channel}`)}</Text>
           <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
             {targetOf(row)}
           </Text>
-        </>
+        </Box>
       ),
     },
     {
@@ -43,7 +44,12 @@ export function useAlertColumns(props: {
       title: t('alerts.kinds'),
       visibleMediaQuery: fromSmall,
       render: ({ kinds }) => (
-        <Text size="sm">{kinds.map((kind) => t(`alerts.kind.${kind}`)).join(', ')}</Text>
+        <Text size="sm">
+          {formatList(
+            kinds.map((kind) => t(`alerts.kind.${kind}`)),
+            i18n.language,
+          )}
+        </Text>
       ),
     },
     {

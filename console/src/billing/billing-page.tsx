@@ -94,19 +94,21 @@ function AccountFigures({ statement }: Parameters<typeof BalanceCard>[0]) {
       <BalanceCard statement={statement} />
       <Section title={t('billing.creditList')}>
         <StatementTable
-          heads={[t('billing.date'), t('billing.reason'), t('billing.amount')]}
+          heads={[t('billing.reason'), t('billing.amount')]}
           empty={t('billing.noCredits')}
           rows={statement.credits.map((line) => ({
             id: `${line.source} ${line.externalId}`,
             cells: [
-              <span key="day" className="figures">
-                {formatDay(line.at, i18n.language)}
-              </span>,
-              creditText(line),
+              <div key="reason" style={{ overflowWrap: 'anywhere' }}>
+                {creditText(line)}
+                <Text size="xs" c="dimmed">
+                  {formatDay(line.at, i18n.language)}
+                </Text>
+              </div>,
               <Money key="amount" nano={line.amountNano} />,
             ],
           }))}
-          total={[t('billing.total'), '', <Money key="total" nano={statement.creditedNano} />]}
+          total={[t('billing.total'), <Money key="total" nano={statement.creditedNano} />]}
         />
       </Section>
       {statement.holds.length > 0 && (

@@ -3,7 +3,7 @@ import { lazy, memo, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { SeriesBy, UsageSeries } from '../../../src/console-api/contract.ts'
 import { formatCount } from '../format/counts.ts'
-import { formatMoment } from '../format/times.ts'
+import { formatMinute } from '../format/times.ts'
 import { inputTokens } from '../format/token-sums.ts'
 import { Money } from '../parts/money.tsx'
 import { Select } from '../parts/select.tsx'
@@ -40,8 +40,8 @@ export const SeriesCard = memo(function SeriesCard(props: SeriesCardProps) {
   const label = series
     ? t('chart.label', {
         measure: t(`chart.measure.${measure}`),
-        from: formatMoment(series.from, i18n.language),
-        to: formatMoment(series.to, i18n.language),
+        from: formatMinute(series.from, i18n.language),
+        to: formatMinute(series.to, i18n.language),
         by: t(`chart.by.${by}`),
       })
     : t('chart.title')
@@ -84,7 +84,7 @@ export const SeriesCard = memo(function SeriesCard(props: SeriesCardProps) {
       )}
       {series && series.names.length > 0 && isPartial(series) && (
         <Text size="xs" c="dimmed" mt="xs">
-          {t('chart.partial', { from: formatMoment(series.from, i18n.language) })}
+          {t('chart.partial', { from: formatMinute(series.from, i18n.language) })}
         </Text>
       )}
       {series && series.names.length > 0 && <SeriesFigures series={series} nameOf={nameOf} />}

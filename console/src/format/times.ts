@@ -28,6 +28,20 @@ export function formatDay(atMs: number, language: string): string {
   return dateFormat(language, { dateStyle: 'medium' }).format(atMs)
 }
 
+/** To the minute, without the year if it is this one. */
+export function formatMinute(atMs: number, language: string, nowMs = Date.now()): string {
+  const options: Intl.DateTimeFormatOptions = {
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    ...clock,
+  }
+  const year = new Date(atMs).getFullYear()
+  if (year !== new Date(nowMs).getFullYear()) options.year = 'numeric'
+  return dateFormat(language, options).format(atMs)
+}
+
 /** Only the time for today, with the day for the rest of this year, with the year for other years. */
 export function formatRecent(atMs: number, language: string, nowMs = Date.now()): string {
   const at = new Date(atMs)

@@ -2,7 +2,7 @@ import { Badge, Group, Progress, Stack, Text, Tooltip } from '@mantine/core'
 import { IconArrowNarrowRight } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import type { BudgetState } from '../../../src/console-api/contract.ts'
-import { formatDollars } from '../format/dollars.ts'
+import { fitDollars, formatDollars } from '../format/dollars.ts'
 import { BudgetList } from '../parts/budget-list.tsx'
 import { Money } from '../parts/money.tsx'
 
@@ -74,8 +74,8 @@ export function QuotaCell({
             </Text>
           )
         ) : (
-          <Text span size="xs" c="dimmed" className="figures">
-            {t('keys.ofQuota', { quota: formatDollars(quotaNano) })}
+          <Text span size="xs" c="dimmed" className="figures" title={formatDollars(quotaNano)}>
+            {t('keys.ofQuota', { quota: fitDollars(quotaNano) ?? formatDollars(quotaNano) })}
           </Text>
         )}
       </Text>

@@ -22,7 +22,7 @@ export function KeyKindField({ mayOwn, isService, onChange }: KeyKindFieldProps)
           value="personal"
           disabled={!mayOwn}
           label={t('keys.personal')}
-          description={t('keys.personalText')}
+          description={mayOwn ? t('keys.personalText') : t('keys.personalNone')}
         />
         <Radio value="service" label={t('keys.service')} description={t('keys.serviceText')} />
       </Stack>

@@ -20,7 +20,7 @@ export function KeyOwner({ row }: { row: KeyRow }) {
     <Text
       size="sm"
       lineClamp={2}
-      miw={90}
+      miw={128}
       maw={220}
       style={{ overflowWrap: 'anywhere' }}
       title={row.ownerEmail ?? row.ownerId}

@@ -101,7 +101,9 @@ export function useKeyColumns(props: {
               {t('keys.neverUsed')}
             </Text>
           ) : (
-            <Text size="sm">{formatAgo(lastUsedAt, i18n.language)}</Text>
+            <Text size="sm" className="sentence">
+              {formatAgo(lastUsedAt, i18n.language)}
+            </Text>
           ),
       },
       {

@@ -58,7 +58,7 @@ export function ModelPanel({ model }: { model: CatalogueModel }) {
       </Table>
       <div>
         <Title order={3} fz="h5" mb="xs">
-          {t('models.price')}
+          {t('models.prices')}
         </Title>
         <PriceTable prices={model.prices} />
       </div>

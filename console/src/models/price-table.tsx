@@ -58,7 +58,10 @@ export function PriceTable({ prices }: { prices: Prices }) {
           </Table.Tr>
           {listed.map((feature) => (
             <Table.Tr key={feature}>
-              <Table.Td>{t(`feature.${feature}`)}</Table.Td>
+              <Table.Td>
+                {t(`feature.${feature}`)}
+                <FeatureUnit feature={feature} />
+              </Table.Td>
               {prices.map(({ group, price }) => (
                 <Table.Td key={group} ta="right">
                   <FeaturePrice feature={feature} price={price?.features?.[feature] ?? null} />
@@ -113,7 +116,18 @@ function TokenLines(props: {
   ))
 }
 
-/** The unit is a call, a million tokens, or a factor of the token price. */
+/** The unit of a feature that is not priced per million tokens, as the head of the table says. */
+function FeatureUnit({ feature }: { feature: FeatureName }) {
+  const { t } = useTranslation()
+  const unit = featureUnit(feature)
+  if (unit === 'tokens') return null
+  return (
+    <Text size="xs" c="dimmed">
+      {t(`models.unit.${unit}`)}
+    </Text>
+  )
+}
+
 function FeaturePrice({ feature, price }: { feature: FeatureName; price: string | null }) {
   if (price === null) return '—'
   if (featureUnit(feature) === 'factor') return `× ${featureText(feature, price)}`

@@ -34,7 +34,7 @@ export function FailuresList({ failures, onOpen }: FailuresListProps) {
                 <Text size="sm" fw={500} lineClamp={1}>
                   {row.reason === null ? row.status : reasonText(row.reason)}
                 </Text>
-                <Text size="xs" c="dimmed" lineClamp={1}>
+                <Text size="xs" c="dimmed" lineClamp={2} style={{ overflowWrap: 'anywhere' }}>
                   {row.keyName ?? row.keyId} · {row.model ?? '—'}
                 </Text>
               </div>

@@ -2,7 +2,7 @@ import { Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { BudgetState } from '../../../src/console-api/contract.ts'
 import { formatDollars } from '../format/dollars.ts'
-import { formatMoment } from '../format/times.ts'
+import { formatMinute } from '../format/times.ts'
 
 /** The spent and the remaining amount of each budget, and the time of its reset. */
 export function BudgetList({ budgets }: { readonly budgets: readonly BudgetState[] }) {
@@ -24,7 +24,7 @@ export function BudgetList({ budgets }: { readonly budgets: readonly BudgetState
             remaining: formatDollars(remainingNano),
           })}
           {resetsAt !== null &&
-            ` · ${t('budget.resets', { at: formatMoment(resetsAt, i18n.language) })}`}
+            ` · ${t('budget.resets', { at: formatMinute(resetsAt, i18n.language) })}`}
         </Text>
       ))}
     </Stack>

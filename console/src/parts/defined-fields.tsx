@@ -46,7 +46,7 @@ export function DefinedFields({ definition, own, typed, errorOf, onChange }: Def
         return inside.length === 0 ? null : (
           <Fragment key={section}>
             <Divider label={knownText(`section.${section}`)} labelPosition="left" />
-            <SimpleGrid cols={{ base: 1, xs: 2 }} verticalSpacing="md">
+            <SimpleGrid cols={{ base: 1, xs: 2 }} className="field-grid">
               {inside.map(editorOf)}
             </SimpleGrid>
           </Fragment>

@@ -79,7 +79,7 @@ export function FreshForm({ user, onDone }: { user: SignedInUser; onDone: () => 
         <Text size="sm">{text}</Text>
         {needsForm && (
           <SecretInput
-            label={t('fresh.password')}
+            label={user.hasPassword ? t('fresh.password') : t('fresh.newPassword')}
             autoComplete={user.hasPassword ? 'current-password' : 'new-password'}
             value={password}
             onChange={(event) => setPassword(event.currentTarget.value)}

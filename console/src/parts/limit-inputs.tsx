@@ -1,4 +1,5 @@
 import { NumberInput, type NumberInputProps, SimpleGrid } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
 import { limitNames } from '../../../src/fields/limit-fields.ts'
 import { useFieldText } from '../codes/use-field-text.ts'
 
@@ -32,6 +33,7 @@ interface LimitInputsProps {
 
 /** The three rate limits of a resource. */
 export function LimitInputs({ inputProps, of }: LimitInputsProps) {
+  const { t } = useTranslation()
   const fieldText = useFieldText()
   return (
     <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="md">
@@ -43,6 +45,7 @@ export function LimitInputs({ inputProps, of }: LimitInputsProps) {
           min={1}
           allowDecimal={false}
           thousandSeparator=","
+          placeholder={t('limits.none')}
           {...inputProps(name)}
         />
       ))}

@@ -14,10 +14,12 @@ import { useRuleText } from './use-rule-text.ts'
 
 interface PasswordFormProps {
   readonly submitLabel: string
+  /** A reset ends every session, as its page says. */
+  readonly isReset?: boolean
   readonly onSave: (password: string) => Promise<void>
 }
 
-export function PasswordForm({ submitLabel, onSave }: PasswordFormProps) {
+export function PasswordForm({ submitLabel, isReset = false, onSave }: PasswordFormProps) {
   const { t } = useTranslation()
   const errorText = useErrorText()
   const ruleText = useRuleText()
@@ -46,7 +48,9 @@ export function PasswordForm({ submitLabel, onSave }: PasswordFormProps) {
         <SecretInput
           {...shared}
           label={t('password.new')}
-          description={t('password.hint', { min: passwordCharactersMin })}
+          description={t(isReset ? 'password.length' : 'password.hint', {
+            min: passwordCharactersMin,
+          })}
           data-autofocus
           key={form.key('password')}
           {...form.getInputProps('password')}

@@ -181,7 +181,8 @@ function useChoice(keys: readonly PlaygroundKey[]) {
   const [keyId, setKeyId] = useState(search.key)
   const [modelId, setModelId] = useState(search.model)
   const [protocol, setProtocol] = useState<ProtocolName>('chat-completions')
-  const fits = (each: PlaygroundKey) => each.models.some(({ id }) => id === modelId)
+  const fits = ({ models }: PlaygroundKey) =>
+    modelId === undefined ? models.length > 0 : models.some(({ id }) => id === modelId)
   const key = keys.find(({ id }) => id === keyId) ?? keys.find(fits) ?? keys[0]
   if (!key) throw new Error('there is no key to choose from')
   const model = key.models.find(({ id }) => id === modelId)?.id ?? key.models[0]?.id

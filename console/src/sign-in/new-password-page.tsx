@@ -34,7 +34,7 @@ export function NewPasswordPage() {
           ) : (
             <>
               <Text size="sm">{t('newPassword.text')}</Text>
-              <PasswordForm submitLabel={t('password.save')} onSave={save} />
+              <PasswordForm submitLabel={t('password.save')} isReset onSave={save} />
             </>
           )}
         </Stack>

@@ -145,6 +145,15 @@ function SignInForm({ account }: { account: string | undefined }) {
         <Button type="submit" loading={signIn.isPending}>
           {t('signIn.submit')}
         </Button>
+        {hasMail && (
+          <ButtonLink
+            to="/forgot-password"
+            search={account === undefined ? {} : { account }}
+            variant="subtle"
+          >
+            {t('signIn.forgot')}
+          </ButtonLink>
+        )}
         {hasPasskeys && (
           <Button
             variant="default"
@@ -154,15 +163,6 @@ function SignInForm({ account }: { account: string | undefined }) {
           >
             {t('signIn.passkey')}
           </Button>
-        )}
-        {hasMail && (
-          <ButtonLink
-            to="/forgot-password"
-            search={account === undefined ? {} : { account }}
-            variant="subtle"
-          >
-            {t('signIn.forgot')}
-          </ButtonLink>
         )}
         {openId && (
           <Button component="a" href={openId.url} variant="default">

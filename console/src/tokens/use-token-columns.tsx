@@ -58,23 +58,30 @@ export function useTokenColumns(props: {
       title: t('tokens.account'),
       visibleMediaQuery: fromSmall,
       hidden: accountName === undefined,
-      render: ({ accountId }) => <Words text={account(accountId)} />,
+      render: ({ accountId }) => (
+        <Box miw={108}>
+          <Words text={account(accountId)} />
+        </Box>
+      ),
     },
     {
       accessor: 'usedAt',
       title: t('tokens.lastUsed'),
       visibleMediaQuery: fromSmall,
-      render: ({ usedAt, usedAddress }) =>
-        usedAt === null ? (
-          <Words text={t('tokens.neverUsed')} isDimmed />
-        ) : (
-          <>
-            <Words text={formatAgo(usedAt, i18n.language)} />
-            <Text size="xs" c="dimmed" className="monospace" style={{ overflowWrap: 'anywhere' }}>
-              {usedAddress}
-            </Text>
-          </>
-        ),
+      render: ({ usedAt, usedAddress }) => (
+        <Box miw={90}>
+          {usedAt === null ? (
+            <Words text={t('tokens.neverUsed')} isDimmed />
+          ) : (
+            <>
+              <Words text={formatAgo(usedAt, i18n.language)} />
+              <Text size="xs" c="dimmed" className="monospace" style={{ overflowWrap: 'anywhere' }}>
+                {usedAddress}
+              </Text>
+            </>
+          )}
+        </Box>
+      ),
     },
     {
       accessor: 'createdAt',
@@ -106,7 +113,12 @@ export function useTokenColumns(props: {
 
 function Words({ text, isDimmed = false }: { text: string; isDimmed?: boolean }) {
   return (
-    <Text size="sm" style={{ overflowWrap: 'anywhere' }} {...(isDimmed && { c: 'dimmed' })}>
+    <Text
+      size="sm"
+      className="sentence"
+      style={{ overflowWrap: 'anywhere' }}
+      {...(isDimmed && { c: 'dimmed' })}
+    >
       {text}
     </Text>
   )

@@ -26,7 +26,7 @@ export const accountWords = {
   'members.never': 'never signed in',
   'members.unproven': 'invited, email not verified',
   'members.unprovenText':
-    'Until the email is verified, this user can access this account only, with the role Member or Viewer. To verify it, the user accepts the invitation while signed in as an existing user or signs in with single sign-on, or an administrator marks the email as verified.',
+    'Until the email is verified, an invited user can access this account only, with the role Member or Viewer. To verify it, the user accepts the invitation while signed in as an existing user or signs in with single sign-on, or an administrator marks the email as verified.',
   'members.newLink': 'Create new link',
   'members.add': 'Add member',
   'members.added': '{{email}} is now a member.',
@@ -40,7 +40,7 @@ export const accountWords = {
   'members.removeText':
     'This user loses access to this account immediately. The user’s keys stop working for good; you can convert them to service keys.',
   'members.leave': 'Leave account',
-  'members.lastOwner': 'the only owner; to leave, make another member an owner first',
+  'members.lastOwner': 'the only owner; to change this, make another member an owner first',
   'members.removed': '{{email}} is no longer a member.',
   'members.limits': 'Limits',
   'members.limitsTitle': 'Limits of {{email}}',
@@ -61,6 +61,7 @@ export const accountWords = {
   'password.invited': 'Until your email is verified, sign in with your password at {{url}}.',
   'password.new': 'New password',
   'password.again': 'Confirm password',
+  'password.length': 'At least {{min}} characters.',
   'password.hint': 'At least {{min}} characters. Saving signs you out of all other sessions.',
   'password.differs': 'The passwords do not match.',
   'password.save': 'Save password',

@@ -25,6 +25,7 @@ export const alertsWords = {
   'alerts.secretText':
     'Signs each request with HMAC-SHA256, so that the receiver can verify the sender.',
   'alerts.unchanged': 'Unchanged',
+  'alerts.unchangedUrl': 'Unchanged ({{host}})',
   'alerts.language': 'Language of the messages',
   'alerts.languageText': 'Recipients who are users get their own language.',
   'alerts.kinds': 'Conditions',

@@ -25,7 +25,6 @@ export const billingWords = {
   'billing.creditList': 'Credits',
   'billing.reason': 'Reason',
   'billing.source': 'Source',
-  'billing.date': 'Date',
   'billing.holds': 'Reserved now',
   'billing.holdsText':
     'Each replica reserves money for a key in advance, even while no request is running. Unused money returns to the balance.',

@@ -23,6 +23,7 @@ export const keysWords = {
   'keys.kind': 'Type',
   'keys.personalText':
     'Belongs to you. Only you can see its value. The key stops working when you leave the account.',
+  'keys.personalNone': 'Only members of the account can have personal keys. You are not a member.',
   'keys.serviceText': 'Belongs to the account. All owners of the account can see its value.',
   'keys.othersText':
     'This key belongs to {{owner}}. You can limit, disable or delete the key. Only its owner can see, rotate or use its value.',

@@ -67,7 +67,7 @@ export const operatorAuditWords = {
   'audit.action.member.invited': 'Member invited',
   'audit.action.member.accepted': 'Invitation accepted',
   'audit.action.member.declined': 'Invitation declined',
-  'audit.action.member.changed': 'Member role changed',
+  'audit.action.member.changed': 'Member changed',
   'audit.action.member.removed': 'Member removed',
   'audit.action.model.created': 'Model created',
   'audit.action.model.changed': 'Model changed',

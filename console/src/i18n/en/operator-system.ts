@@ -10,7 +10,7 @@ export const operatorSystemWords = {
   'system.migration': 'Latest migration',
   'system.logSince': 'Request log since',
   'system.lastBackup': 'Last backup',
-  'system.noBackup': 'None with "tollgate backup"',
+  'system.noBackup': 'None with “tollgate backup”',
   'system.failingSecrets':
     'Some secrets could not be read again. The gateway uses their previous values.',
   'system.failingSecret': '{{name}} on {{replica}}, first failure {{age}}: {{why}}',
@@ -52,11 +52,11 @@ export const operatorSystemWords = {
   'system.unshipped': 'Journal lines not yet in the database',
   'system.admits': 'Admitted requests without an entry',
   'system.refusedRecords_one':
-    'The database rejected {{count}} journal record, which was set aside. Fix the cause, then run "tollgate ledger replay".',
+    'The database rejected {{count}} journal record, which was set aside. Fix the cause, then run “tollgate ledger replay”.',
   'system.refusedRecords_other':
-    'The database rejected {{count}} journal records, which were set aside. Fix the cause, then run "tollgate ledger replay".',
+    'The database rejected {{count}} journal records, which were set aside. Fix the cause, then run “tollgate ledger replay”.',
   'system.damagedLines':
-    'Damaged journal lines: {{count}}. Some requests may not be fully charged. Check the files that begin with "damaged-" in the journal folder.',
+    'Damaged journal lines: {{count}}. Some requests may not be fully charged. Check the files that begin with “damaged-” in the journal folder.',
   'system.notAdmitting': 'This process rejects all requests: {{why}}.',
   'system.settings': 'Settings',
   'system.settingsText': 'Settings in effect in this process. Secrets are masked.',

@@ -2,7 +2,7 @@ export const recordingWords = {
   'recording.title': 'Recording',
   'recording.text':
     'Stores the request and response bodies of this account, encrypted. Only owners of the account can enable it.',
-  'recording.recorded': 'Recorded requests',
+  'recording.recorded': 'What is recorded',
   'recording.recordedHint':
     'Bodies can contain personal data. Headers and key values are never recorded.',
   'recording.keyCount_one': 'The requests of {{count, number}} key',

@@ -27,7 +27,7 @@ export const accountWords: Record<keyof typeof english, string> = {
   'members.never': '从未登录',
   'members.unproven': '已邀请，邮箱未验证',
   'members.unprovenText':
-    '邮箱验证之前，该用户只能访问本账户，角色最高为成员。验证方式：以已有用户登录后接受邀请、使用单点登录，或由管理员将邮箱标记为已验证。',
+    '邮箱验证之前，受邀用户只能访问本账户，角色最高为成员。验证方式：以已有用户登录后接受邀请、使用单点登录，或由管理员将邮箱标记为已验证。',
   'members.newLink': '生成新链接',
   'members.add': '添加成员',
   'members.added': '{{email}} 已成为成员。',
@@ -41,7 +41,7 @@ export const accountWords: Record<keyof typeof english, string> = {
   'members.removeText':
     '该用户将立即失去对此账户的访问权限，其密钥随即失效且无法恢复；您可以将这些密钥转为服务密钥。',
   'members.leave': '退出账户',
-  'members.lastOwner': '唯一的所有者；如需退出，请先将其他成员设为所有者',
+  'members.lastOwner': '唯一的所有者；如需更改，请先将其他成员设为所有者',
   'members.removed': '已移除成员 {{email}}。',
   'members.limits': '限额',
   'members.limitsTitle': '{{email}} 的限额',
@@ -61,6 +61,7 @@ export const accountWords: Record<keyof typeof english, string> = {
   'password.invited': '邮箱验证之前，请在 {{url}} 使用密码登录。',
   'password.new': '新密码',
   'password.again': '确认密码',
+  'password.length': '至少 {{min}} 个字符。',
   'password.hint': '至少 {{min}} 个字符。保存后会退出其他所有会话。',
   'password.differs': '两次输入的密码不一致。',
   'password.save': '保存密码',

@@ -24,6 +24,7 @@ export const alertsWords: Record<keyof typeof english, string> = {
   'alerts.secret': '签名密钥',
   'alerts.secretText': '每个请求使用 HMAC-SHA256 签名，接收方可据此验证来源。',
   'alerts.unchanged': '保持不变',
+  'alerts.unchangedUrl': '保持不变（{{host}}）',
   'alerts.language': '消息语言',
   'alerts.languageText': '收件人是用户时，使用其自己的语言。',
   'alerts.kinds': '触发条件',

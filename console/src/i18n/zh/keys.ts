@@ -24,6 +24,7 @@ export const keysWords: Record<keyof typeof english, string> = {
   'keys.formerMember': '前成员',
   'keys.kind': '类型',
   'keys.personalText': '属于您。只有您可以查看密钥的值。您离开账户后，密钥停用。',
+  'keys.personalNone': '只有账户成员可以拥有个人密钥，而您不是成员。',
   'keys.serviceText': '属于账户。账户的所有者都可以查看密钥的值。',
   'keys.othersText':
     '此密钥属于 {{owner}}。您可以限制、禁用或删除密钥。只有其所有者可以查看、轮换或使用密钥的值。',

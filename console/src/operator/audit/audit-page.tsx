@@ -1,5 +1,5 @@
 import '../operator.css'
-import { Stack, Text } from '@mantine/core'
+import { Box, Stack, Text } from '@mantine/core'
 import { IconHistory } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { DataTableColumn } from 'mantine-datatable'
@@ -101,14 +101,14 @@ function useColumns(onOpen: (row: AuditRow) => void): DataTableColumn<AuditRow>[
       accessor: 'action',
       title: t('audit.what'),
       render: (row) => (
-        <>
-          <Text size="sm" title={row.action} style={{ overflowWrap: 'anywhere' }}>
+        <Box miw={150} style={{ overflowWrap: 'anywhere' }}>
+          <Text size="sm" title={row.action}>
             {actionText(row.action)}
           </Text>
-          <Text size="xs" c="dimmed" hiddenFrom="sm" style={{ overflowWrap: 'anywhere' }}>
+          <Text size="xs" c="dimmed" hiddenFrom="sm">
             {subjectText(row)}
           </Text>
-        </>
+        </Box>
       ),
     },
     {

@@ -103,7 +103,7 @@ export function ModelForm({ detail, firstId, onSaved, onClose }: ModelFormProps)
         )}
         <TextInput label={t('catalog.displayName')} {...form.getInputProps('displayName')} />
         <TextInput label={t('catalog.ownedBy')} {...form.getInputProps('ownedBy')} />
-        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <SimpleGrid cols={{ base: 1, xs: 2 }} className="field-grid">
           <NumberInput
             label={t('catalog.context')}
             description={t('catalog.contextHint')}

@@ -1,4 +1,5 @@
 import { Alert, Badge, Button, Group, List, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { OperatorAccountDetail } from '../../../../src/console-api/contract.ts'
@@ -29,11 +30,12 @@ interface AccountPanelProps {
 
 export function AccountPanel({ account, isNew, onOpen, onClose }: AccountPanelProps) {
   const { t } = useTranslation()
+  const known = useQuery({ ...operatorAccountQuery(account ?? ''), enabled: account !== undefined })
   return (
     <SidePanel
       isOpen={isNew || account !== undefined}
       onClose={onClose}
-      title={isNew ? t('people.newAccount') : account}
+      title={isNew ? t('people.newAccount') : (known.data?.name ?? account)}
     >
       {isNew ? (
         <AccountForm account={undefined} onSaved={({ id }) => onOpen(id)} onClose={onClose} />
@@ -54,8 +56,8 @@ function Detail({ account, onClose }: { account: OperatorAccountDetail; onClose:
   return (
     <Stack>
       <Group justify="space-between">
-        <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
-          {account.name}
+        <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          {account.id}
         </Text>
         <AccountState account={account} />
       </Group>
@@ -161,6 +163,8 @@ function Members({ account }: { account: OperatorAccountDetail }) {
             to="/operate/accounts"
             search={{ view: 'users', user: member.userId }}
             size="sm"
+            maw="100%"
+            style={{ overflowWrap: 'anywhere' }}
           >
             {member.email}
           </PageAnchor>

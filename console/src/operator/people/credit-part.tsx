@@ -122,7 +122,10 @@ function CreditForm({ account }: { account: OperatorAccountDetail }) {
     initialValues: blank,
     validate: {
       amount: (amount) => ruleText(findProblem(fields.amountNano.kind.written, amount)),
-      reason: (reason) => ruleText(findProblem(fields.reason.kind.wire, reason)),
+      reason: (reason) => {
+        const found = findProblem(fields.reason.kind.wire, reason)
+        return ruleText(found && { ...found, problem: 'text_long' })
+      },
     },
   })
   const grant = useFormChange(

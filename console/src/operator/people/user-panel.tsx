@@ -1,4 +1,5 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { UserRow, UserWithLink } from '../../../../src/console-api/contract.ts'
@@ -26,6 +27,7 @@ interface UserPanelProps {
 export function UserPanel({ user, isNew, onClose }: UserPanelProps) {
   const { t } = useTranslation()
   const [made, setMade] = useState<UserWithLink>()
+  const known = useQuery({ ...userQuery(user ?? ''), enabled: user !== undefined })
   const close = () => {
     setMade(undefined)
     onClose()
@@ -34,7 +36,7 @@ export function UserPanel({ user, isNew, onClose }: UserPanelProps) {
     <SidePanel
       isOpen={isNew || user !== undefined}
       onClose={close}
-      title={isNew ? t('people.newUser') : t('people.user')}
+      title={isNew ? t('people.newUser') : (known.data?.email ?? t('people.user'))}
     >
       {isNew && made && <SignInLink url={made.signInUrl} email={made.user.email} />}
       {isNew && !made && (
@@ -116,9 +118,6 @@ function Detail({ user, onClose }: { user: UserRow; onClose: () => void }) {
     })
   return (
     <Stack>
-      <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
-        {user.email}
-      </Text>
       <Facts
         facts={[
           [t('people.created'), formatDay(user.createdAt, i18n.language)],
