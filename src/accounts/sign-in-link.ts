@@ -84,7 +84,7 @@ export interface RefusedLink {
   readonly ownerId?: string
 }
 
-/** What the caller does about the owner of a used link, in the same transaction. */
+/** The caller's work on the owner of a used link, in the same transaction. */
 type AboutOwner = (writing: Writing, userId: string) => Promise<void>
 
 interface Redeemed extends LinkDeps {

@@ -150,7 +150,7 @@ export interface MailPort {
   send(target: string, mail: MailContent): Promise<void>
 }
 
-/** What the console needs from the running gateway; `serve` provides it. */
+/** The functions of the running gateway that the console needs; `serve` provides them. */
 export interface GatewayPorts {
   readonly vendors: readonly VendorFacts[]
   clientPathsOf(protocol: ProtocolName): ClientPaths

@@ -11,7 +11,8 @@ const changes = {
 } as const
 
 /**
- * Who may change a field: the user whom the resource describes, a member or an owner of its account, or an operator.
+ * The role that may change a field: the user whom the resource describes, a member or an owner of its account, or an
+ * operator.
  */
 export type Changer = keyof typeof changes
 

@@ -35,7 +35,7 @@ export interface KeyRecord {
   readonly seesBalance: boolean
 }
 
-/** What depends on the owner of a key; see `key-owner.ts`. */
+/** The facts that depend on the owner of a key; see `key-owner.ts`. */
 interface OwnerColumns {
   readonly running: number
   readonly sees_balance: number

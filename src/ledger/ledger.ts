@@ -18,8 +18,8 @@ export interface HoldRequest {
   /** The facts that recovery needs to write the usage row: only ids and numbers. */
   readonly recovery: RecoveryFacts
   /**
-   * What the request may wait for, for a bounded time. `nothing`: no wait. Absent: idle money of other processes.
-   * `in-flight`: also money that requests in flight hold and may return.
+   * The money that the request may wait for, for a bounded time. `nothing`: no wait. Absent: idle money of other
+   * processes. `in-flight`: also money that requests in flight hold and may return.
    */
   readonly waitsFor?: 'nothing' | 'in-flight'
 }

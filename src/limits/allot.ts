@@ -1,4 +1,4 @@
-/** What one process wants of a limit. */
+/** The demand of one process for a limit. */
 export interface Demand {
   readonly replica: string
   readonly count: number

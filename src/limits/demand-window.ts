@@ -2,7 +2,7 @@
 const slots = 6
 const slotMs = 10_000
 
-/** What requests wanted of a limit in the last minute: the sum, or the most at the same time. */
+/** The demand of requests for a limit in the last minute: the sum, or the maximum at the same time. */
 export class DemandWindow {
   readonly #counts = new Float64Array(slots)
   readonly #isPeak: boolean

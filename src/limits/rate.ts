@@ -23,7 +23,7 @@ export function waitFor(limit: number, count: number, fullInMs: number): number 
   return waitMs > roundingMs ? waitMs : 0
 }
 
-/** What is left of a limit. */
+/** The remaining part of a limit. */
 export function remainingOf(limit: number, fullInMs: number): number {
   return Math.max(0, Math.floor(((minuteMs - fullInMs) * limit) / minuteMs + roundingMs))
 }

@@ -24,7 +24,7 @@ export interface RecorderDeps {
   /** False: the operator allows no recordings. */
   readonly isAllowed: boolean
   readonly bodyBytesMax: number
-  /** What the recordings of one account may take in the database; the oldest are deleted. */
+  /** The bytes that the recordings of one account may take in the database; the oldest are deleted. */
   readonly accountBytesMax: number
   onDropped(count: number, why: DropReason, error?: unknown): void
   readonly limits?: Partial<typeof recorderLimits>

@@ -5,7 +5,7 @@ export interface OutboxTable {
   seq: Generated<number>
   /** Messages of one lane are sent one after another, oldest first. */
   lane: string
-  /** What the message is about: `invitation`, `password-reset`, or the kind of an alert. */
+  /** The kind of the message: `invitation`, `password-reset`, or the kind of an alert. */
   purpose: string
   /** The account that the message belongs to; null means the gateway. */
   account_id: string | null

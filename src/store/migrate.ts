@@ -69,7 +69,9 @@ export interface MigrationPlan {
   readonly newer: readonly string[]
 }
 
-/** What `migrate` would do. Nearly every start has nothing to do, and finds this out with one query. */
+/**
+ * The migrations that `migrate` would apply. Nearly every start has nothing to do, and finds this out with one query.
+ */
 export async function planMigrations(
   engine: Engine,
   list: readonly Migration[],

@@ -26,7 +26,10 @@ export interface ConsoleUserTable {
   invited_email: string | null
   /** The account that an invited login is limited to. Null: the address of this login is verified. */
   invited_to: string | null
-  /** Who confirms that the address belongs to this person: `operator` or `open-id`. Null for an invited login. */
+  /**
+   * The source of the proof that the address belongs to this person: `operator` or `open-id`. Null for an invited
+   * login.
+   */
   proof: string | null
   proven_at: number | null
   /** `open-id`: the identity provider brought this user here. Otherwise `manual`. */

@@ -11,7 +11,7 @@ import type { ProblemValues } from '../../fields/problems.ts'
 interface AskOptions {
   /** The gateway executes a request with the same key only once. */
   readonly idempotencyKey?: string | undefined
-  /** What to do when no answer arrives. Absent: the usual advice for the method. */
+  /** The advice when no answer arrives. Absent: the usual advice for the method. */
   readonly ifLost?: string
   /** The operation may take long because it reads a lot. */
   readonly isLong?: true

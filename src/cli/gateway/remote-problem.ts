@@ -19,7 +19,7 @@ export interface RemoteCall {
   readonly fileTypes: readonly string[] | undefined
 }
 
-/** What to do when it is unknown whether the gateway executed a request. */
+/** The advice when it is unknown whether the gateway executed a request. */
 export function lostSentence(method: string, idempotencyKey: string | undefined): string {
   if (method === 'GET') return 'Nothing was changed, so it is safe to repeat the command.'
   if (idempotencyKey !== undefined) {

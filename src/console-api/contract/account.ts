@@ -28,7 +28,7 @@ export const accountMember = z.strictObject({
   isAdmin: z.boolean(),
   isSuspended: z.boolean(),
   hasSignedIn: z.boolean(),
-  /** What the member has spent of the limits. A caller who is neither the member nor an owner gets neither. */
+  /** The member's spending of the limits. A caller who is neither the member nor an owner gets neither. */
   budgets: list(budgetState),
 })
 export type AccountMember = z.infer<typeof accountMember>

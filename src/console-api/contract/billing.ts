@@ -5,7 +5,7 @@ export const creditLine = z.strictObject({
   at: timeMs,
   /** Negative for a correction and for a reversal. */
   amountNano: nanoText,
-  /** Who granted it: console, cli, provision, … */
+  /** The grantor: console, cli, provision, … */
   source: z.string(),
   externalId: z.string(),
   /** A reversal has the reason of the credit that it reverses. */

@@ -21,7 +21,7 @@ export type KeyState = z.infer<typeof keyState>
 /** The settings of a key that a person chooses, and its owner. */
 type KeyShown = WireOf<typeof keyDefinition>
 
-/** What the API returns about a key in addition to its settings. */
+/** The members that the API returns in addition to the settings of a key. */
 const keyFacts = z.strictObject({
   id: z.string(),
   state: keyState,

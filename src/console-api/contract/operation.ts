@@ -32,7 +32,7 @@ export type Ownership =
   | 'path-recording'
   | 'path-own-account'
 
-/** Who may call, and which resources. */
+/** The permitted callers, and the resources that they may touch. */
 export type Permission =
   | { readonly who: 'anonymous'; readonly owns: 'self' }
   | {

@@ -109,7 +109,7 @@ export type AddCreditRequest = NewWireOf<typeof creditDefinition>
 export const userRow = z.strictObject({
   id: z.string(),
   ...shownShape(userDefinition.fields),
-  /** Who verified the email; null for a user whom an owner has invited. */
+  /** The source of the verification; null for a user whom an owner has invited. */
   proof: z.enum(['operator', 'open-id']).nullable(),
   /** open-id: the first sign-in with the identity provider has created the user. */
   source: memberSource,

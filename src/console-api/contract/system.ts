@@ -239,7 +239,7 @@ export const ledgerCheck = z.strictObject({
   /** The rule of the ledger, such as L1. */
   rule: z.string(),
   name: z.string(),
-  /** What was examined, such as `3 accounts, 5 keys`. */
+  /** The examined records, such as `3 accounts, 5 keys`. */
   examined: z.string(),
   wrong: z.number(),
   /** The first findings, one sentence each. */

@@ -80,7 +80,7 @@ export interface DemoFault {
   readonly param?: string
 }
 
-/** What the path of a request says. Only one protocol has the model and the choice to stream in the path. */
+/** The parameters in the path of a request. Only one protocol has the model and the choice to stream in the path. */
 export interface DemoCall {
   /** Undefined for an unknown path, which still gets the protocol whose clients would call it. */
   readonly action: 'answer' | 'count' | 'list' | undefined

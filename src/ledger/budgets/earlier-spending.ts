@@ -33,8 +33,8 @@ interface LateCounter {
 }
 
 /**
- * What the owner has spent in the period of a counter without the counter, because the limit was set within the period:
- * whole hours from the hourly sums, the rest from the rows of requests that are not charged to the counter.
+ * The owner's spending in the period of a counter that the counter does not include, because the limit was set within
+ * the period: whole hours from the hourly sums, the rest from the rows of requests that are not charged to the counter.
  */
 function earlierNano({ id, owner, startsAtMs, endsAtMs, sinceMs }: LateCounter): SqlPart {
   if (sinceMs === null) return { sql: '0', values: [] }

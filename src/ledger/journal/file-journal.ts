@@ -33,8 +33,8 @@ const syncEveryMs = 10
 export interface JournalOptions {
   readonly openFile?: OpenAppendFile
   /**
-   * What a response waits for. `journal`: its line is written and survives the death of the process. `fsync`: the line
-   * is on the disk. `database`: the database has the records.
+   * The condition that a response waits for. `journal`: its line is written and survives the death of the process.
+   * `fsync`: the line is on the disk. `database`: the database has the records.
    */
   readonly durability?: Durability
   /** Above this size nothing new is admitted until the database catches up. */

@@ -148,7 +148,7 @@ function addUp(
   }
 }
 
-/** What the keys of one user have spent in a period. It does not reveal what others spend. */
+/** The spending of one user's keys in a period. It does not reveal what others spend. */
 async function readOwnSpending(
   { db }: Engine,
   own: OwnKeys,

@@ -30,7 +30,9 @@ const tripSeconds = 600
 const sealPurpose = 'open id trip'
 const sealedShape = /^[\w.-]+$/
 
-/** What the sign-in page explains. It reveals nothing more about a user that the visitor cannot sign in as. */
+/**
+ * The problem that the sign-in page explains. It reveals nothing more about a user that the visitor cannot sign in as.
+ */
 const problemOf: ReadonlyMap<SignInFailure, SignInProblem> = new Map([
   ['open-id-email', 'open-id-email'],
   ['open-id-domain', 'open-id-domain'],

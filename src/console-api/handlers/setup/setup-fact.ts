@@ -27,7 +27,7 @@ export async function markSetupClosed(db: Engine['db'], nowMs: number): Promise<
   await addFact(db, factName, String(nowMs))
 }
 
-/** What a new gateway still needs; the demo does not count. */
+/** The parts of the setup that a gateway already has; the demo does not count. */
 export async function readSetupState(db: Engine['db']): Promise<SetupState> {
   const [password, upstream, model, key] = await Promise.all([
     db

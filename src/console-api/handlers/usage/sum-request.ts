@@ -3,7 +3,7 @@ import type { Scope } from '../../route.ts'
 import type { SumGrouping } from './sum-cells.ts'
 import type { UsageFilters } from './usage-filters.ts'
 
-/** What to sum, and by what. */
+/** The values to sum, and how to group them. */
 export interface SumRequest {
   readonly scope: Scope
   readonly filters: UsageFilters
