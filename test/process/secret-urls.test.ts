@@ -23,6 +23,7 @@ const timeoutMs = patience(90_000)
 let upstream: FakeUpstream
 beforeAll(async () => {
   upstream = await startFakeUpstream()
+  upstream.script({}, { kind: 'late', afterMs: answerAfterMs, of: { kind: 'demo' } })
 })
 afterAll(() => upstream.stop())
 
@@ -43,7 +44,11 @@ async function status(gateway: { readonly url: string }): Promise<number> {
   return answer.status
 }
 
-/** Requests one after the other, 20 ms apart; `end` returns the answers that were not 200. */
+/** Most callers wait for an answer at any moment, so a change always meets requests under way. */
+const answerAfterMs = 300
+const callerCount = 4
+
+/** Requests of each caller one after the other, a moment apart; `end` returns the answers that were not 200. */
 function callAlways(gateway: { readonly url: string }) {
   const others: number[] = []
   let isOver = false
@@ -54,7 +59,7 @@ function callAlways(gateway: { readonly url: string }) {
       await sleep(20)
     }
   }
-  const calls = [call(), call()]
+  const calls = Array.from({ length: callerCount }, call)
   return async () => {
     isOver = true
     await Promise.all(calls)

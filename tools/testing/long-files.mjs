@@ -33,7 +33,7 @@ export const longFiles = {
   'test/chaos/kills.test.ts': 6,
   'test/chaos/outage.test.ts': 29,
   'test/chaos/pooler.test.ts': 12,
-  'test/chaos/race.test.ts': 75,
+  'test/chaos/race.test.ts': 40,
   'test/chaos/reset-race.test.ts': 40,
   'test/conformance/replies-in-pieces.test.ts': 8,
   'test/conformance/schemas-and-requests.test.ts': 8,
