@@ -38,7 +38,8 @@ export function sizeHold(
   for (const candidate of candidates) {
     const { model, price, group } = candidate
     // Some servers read 0 as no limit.
-    const asked = addsOutput(candidate.route) ? undefined : facts.outputTokensMax || undefined
+    const hasLimit = facts.outputTokensMax !== 0 && !addsOutput(candidate.route)
+    const asked = hasLimit ? facts.outputTokensMax : undefined
     const limit = Math.min(asked ?? model.maxOutputTokens, model.maxOutputTokens)
     const output = Math.min(limit, tokensMax) * facts.answers
     const inputTokens = inputTokensAt(input, candidate)
