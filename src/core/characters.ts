@@ -21,12 +21,11 @@ const hidden = new RegExp(
   'u',
 )
 /** Scripts whose letters are written differently with a joiner between them. */
-const joining = [
-  ...['Arabic', 'Syriac', 'Mongolian', 'Devanagari', 'Bengali', 'Gurmukhi', 'Gujarati', 'Oriya'],
-  ...['Tamil', 'Telugu', 'Kannada', 'Malayalam', 'Sinhala', 'Khmer', 'Myanmar'],
-]
-  .map((script) => String.raw`\p{Script=${script}}`)
-  .join('')
+const joining =
+  'Arabic Syriac Mongolian Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada Malayalam Sinhala Khmer Myanmar'
+    .split(' ')
+    .map((script) => String.raw`\p{Script=${script}}`)
+    .join('')
 const emoji = String.raw`\p{Extended_Pictographic}`
 /** Joiners between letters of these scripts, joiners within an emoji, and the choice of how an emoji looks. */
 const needed = new RegExp(

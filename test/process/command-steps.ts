@@ -106,9 +106,15 @@ export const commandSteps: readonly Step[] = [
   { line: 'members list nope', code: 1, says: /There is no account "nope"/ },
   {
     line: 'members add beta eve@example.com --daily 3',
+    here: '--listen 127.0.0.1:8123',
     says: /^eve@example.com is a member of beta with the role member\nlink, works once within 7 days: http/,
   },
-  { line: 'members add nope eve@example.com', code: 1, says: /There is no account "nope"/ },
+  {
+    line: 'members add nope eve@example.com',
+    here: '--listen 127.0.0.1:8123',
+    code: 1,
+    says: /There is no account "nope"/,
+  },
   { line: 'members add beta eve', code: 2, says: /must be an email address/ },
   { line: 'members role beta eve@example.com viewer', says: /has the role viewer in beta/ },
   { line: 'members role beta eve@example.com king', code: 2, says: /The role must be one of/ },

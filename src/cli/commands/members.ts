@@ -15,6 +15,7 @@ import { type GatewayClient, saying } from '../gateway/gateway-client.ts'
 import { withGateway } from '../gateway/with-gateway.ts'
 import { limitCell } from '../limit-text.ts'
 import { noAccount } from '../not-there.ts'
+import { reachableUrl } from '../reachable-url.ts'
 import { readTyped } from '../read-typed.ts'
 import { writeList } from '../write-list.ts'
 
@@ -85,6 +86,7 @@ export const membersAdd: Command = {
     const email = readTyped('The email', emailKind, call.positionals[1] ?? '')
     const { role = 'member', ...limits } = readSome(newOptions, call)
     const given = { ...limits, email, role }
+    const place = reachableUrl(call)
     return withGateway(call, async (gateway) => {
       const { member, signInUrl, invitationUrl, isMailed } = await gateway
         .call('POST /accounts/{id}/members', {
@@ -94,8 +96,12 @@ export const membersAdd: Command = {
         })
         .catch(saying({ not_found: noAccount(accountId) }))
       call.context.stdout(`${email} is a member of ${accountId} with the role ${member.role}\n`)
-      const url = signInUrl ?? invitationUrl
-      if (url !== null) call.context.stdout(`link, works once within 7 days: ${url}\n`)
+      const made = signInUrl ?? invitationUrl
+      if (made !== null) {
+        const { pathname, search, hash } = new URL(made)
+        const url = `${new URL(place).origin}${pathname}${search}${hash}`
+        call.context.stdout(`link, works once within 7 days: ${url}\n`)
+      }
       if (isMailed) call.context.stdout('The link is also on its way by email.\n')
       return 0
     })

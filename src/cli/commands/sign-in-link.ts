@@ -1,5 +1,4 @@
 import { CommandProblem } from '../../app/command-problem.ts'
-import { findUrl } from '../../app/last-url.ts'
 import { signInUrl } from '../../app/sign-in-url.ts'
 import type { UserRow } from '../../console-api/contract.ts'
 import { emailKind } from '../../fields/kinds.ts'
@@ -7,8 +6,8 @@ import type { Command } from '../command.ts'
 import { type GatewayClient, saying } from '../gateway/gateway-client.ts'
 import { pagesOf } from '../gateway/pages-of.ts'
 import { withGateway } from '../gateway/with-gateway.ts'
+import { reachableUrl } from '../reachable-url.ts'
 import { readTyped } from '../read-typed.ts'
-import { UsageProblem } from '../usage-problem.ts'
 
 export const signInLink: Command = {
   name: 'sign-in-link',
@@ -19,12 +18,7 @@ export const signInLink: Command = {
   run: async (call) => {
     const [typed] = call.positionals
     const email = typed === undefined ? undefined : readTyped('The email', emailKind, typed)
-    const url = call.remote?.url ?? findUrl(call.config)
-    if (url === undefined) {
-      throw new UsageProblem(
-        'With port 0 this command does not know the address of the gateway; name it with --listen.',
-      )
-    }
+    const url = reachableUrl(call)
     return withGateway(call, async (gateway) => {
       const user = await (email === undefined ? firstAdmin(gateway) : findUser(gateway, email))
       const made = await gateway

@@ -16,7 +16,10 @@ const wrong: [string, string][] = [
     'dance',
     'Unknown command "dance"; valid commands: serve, apply, export, config, keys, accounts, members, tokens, alerts, upstreams, recordings, audit, ledger, migrate, backup, restore, secret, sign-in-link, doctor, health, help, version.',
   ],
-  ['keys', '"tollgate keys" needs a subcommand: create, list, reveal, disable, enable, convert.'],
+  [
+    'keys',
+    '"tollgate keys" needs a subcommand: create, list, reveal, update, rotate, disable, enable, convert, delete.',
+  ],
   ['keys crate', 'Unknown command "keys crate"; did you mean "keys create"?'],
   ['ledger', '"tollgate ledger" needs a subcommand: replay.'],
   ...['--verson', '-v', '--url https://example.com keys list'].map((line): [string, string] => [
