@@ -44,6 +44,9 @@ function estimateReply(value: JsonObject, read: (message: unknown) => string): n
 
 const depthMax = 256
 
+/** Names of the output limit that some servers prefer to the usual ones. A negative number means no limit there. */
+const serverLimitNames = ['n_predict', 'num_predict', 'max_new_tokens', 'max_length'] as const
+
 /**
  * The client's own text with the upstream's model id, with usage requested in streams because billing needs it, and
  * with the few changes that the upstream's traits require. Every other byte stays.
@@ -62,6 +65,11 @@ function encodeForward(body: JsonBody, facts: RequestFacts, target: ForwardTarge
   for (const name of outputLimitNames) {
     const limit = body.value[name]
     if (typeof limit === 'number' && limit > most) patches.push({ name, value: String(most) })
+  }
+  for (const name of serverLimitNames) {
+    const limit = body.value[name]
+    const isOver = typeof limit === 'number' && (limit > most || limit < 0)
+    if (isOver) patches.push({ name, value: String(most) })
   }
   const { traits } = target
   const isSystem = traits.instructionRole === 'system' && traits.isGuess !== true

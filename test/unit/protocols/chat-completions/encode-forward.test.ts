@@ -63,6 +63,18 @@ const rows: Row[] = [
     `{"model":"m","max_tokens":8,"max_completion_tokens":8,${talk}}`,
   ],
   [
+    'limits under names that some servers prefer are not above the one that was reserved for',
+    `{"model":"m","max_tokens":8,"n_predict":70,"max_length":9,"max_new_tokens":8,${talk}}`,
+    {},
+    `{"model":"m","max_tokens":8,"n_predict":8,"max_length":8,"max_new_tokens":8,${talk}}`,
+  ],
+  [
+    'a negative limit, which means no limit to some servers, is the reserved one',
+    `{"model":"m","max_tokens":8,"n_predict":-1,"num_predict":-2,${talk}}`,
+    {},
+    `{"model":"m","max_tokens":8,"n_predict":8,"num_predict":8,${talk}}`,
+  ],
+  [
     'no limit is no limit',
     `{"model":"m","max_tokens":null,${talk}}`,
     { outputLimitField: 'max_completion_tokens' },
