@@ -84,7 +84,7 @@ browserSuite('findings of the self-audit in Chromium', (chromiumPath) => {
   test('the system page shows the last backup and secrets that could not be read again', async () => {
     const { page, close, complaints } = await openPage(browser, fixture.url, { storageState })
     await visit(page, '/console/operate/system')
-    await page.getByText('None with “tollgate backup”').waitFor()
+    await page.getByText('None made with “tollgate backup”').waitFor()
     expect(await page.getByText('Some secrets could not be read again').count()).toBe(0)
     const atMs = Date.now()
     await fixture.engine.db

@@ -92,7 +92,7 @@ export function KeysPage() {
           isBare ? (
             <EmptyState
               icon={<IconKey />}
-              title={t('keys.emptyTitle')}
+              title={mayChange ? t('keys.emptyTitle') : t('keys.noneTitle')}
               text={mayChange ? t('keys.emptyText') : t('keys.noneText')}
               action={newButton}
             />

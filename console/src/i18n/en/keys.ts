@@ -55,6 +55,7 @@ export const keysWords = {
   'keys.usageOf': 'Usage of {{name}}',
   'keys.emptyTitle': 'No keys yet',
   'keys.emptyText': 'API keys let programs call models. Create your first key.',
+  'keys.noneTitle': 'No keys',
   'keys.noneText':
     'Only members and owners of an account can have keys. Ask an owner of the account to make you a member.',
   'keys.created.title': 'Key created',

@@ -10,7 +10,7 @@ export const operatorSystemWords = {
   'system.migration': 'Latest migration',
   'system.logSince': 'Request log since',
   'system.lastBackup': 'Last backup',
-  'system.noBackup': 'None with “tollgate backup”',
+  'system.noBackup': 'None made with “tollgate backup”',
   'system.failingSecrets':
     'Some secrets could not be read again. The gateway uses their previous values.',
   'system.failingSecret': '{{name}} on {{replica}}, first failure {{age}}: {{why}}',

@@ -54,6 +54,7 @@ export const keysWords: Record<keyof typeof english, string> = {
   'keys.usageOf': '{{name}} 的用量',
   'keys.emptyTitle': '还没有密钥',
   'keys.emptyText': '程序使用 API 密钥调用模型。请创建第一个密钥。',
+  'keys.noneTitle': '没有密钥',
   'keys.noneText': '只有账户的成员和所有者可以拥有密钥。请联系账户所有者将您设为成员。',
   'keys.created.title': '密钥已创建',
   'keys.created.text': '请复制密钥，以后也可以再次显示。密钥加密保存。',
