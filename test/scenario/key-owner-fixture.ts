@@ -95,6 +95,8 @@ export async function openOwnerFixture(
       .execute()
   }
   const resetKeys = async () => {
+    // No key gets an owner again after it has become a service key, except here.
+    await db.deleteFrom('former_key_owner').execute()
     for (const id of ids) await put(id, owners[id])
     await put(serviceKey, null)
   }

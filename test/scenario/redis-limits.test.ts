@@ -185,7 +185,7 @@ if (path !== undefined) {
       expect((await ask()).status).toBe(200)
       const { text } = await ask(chatBody(), first, explain)
       expect(text).toContain('rate limits')
-      expect(text).toContain('1 requests per minute')
+      expect(text).toContain('1 request per minute')
     })
 
     test.each([
