@@ -139,7 +139,12 @@ export async function effectsOf({ databaseUrl }: Side): Promise<string[]> {
       .select(['name', 'scopes', 'account_id', 'expires_at'])
       .orderBy('name')
       .execute()
-    const stops = await db.selectFrom('audit_stop').select(['account_id']).execute()
+    // The self-audit of a running gateway deletes stops that were released.
+    const stops = await db
+      .selectFrom('audit_stop')
+      .select(['account_id'])
+      .where('released_at', 'is', null)
+      .execute()
     const audit = await db
       .selectFrom('audit')
       .select(['action', 'subject', 'before', 'after', 'actor'])
