@@ -13,7 +13,13 @@ import {
   type ProviderFault,
   startCertifiedProvider,
 } from './certified-provider.ts'
-import { domains, groups, openSignOnConsole, type SignOnConsole } from './open-id-console.ts'
+import {
+  domains,
+  groups,
+  lastFailure,
+  openSignOnConsole,
+  type SignOnConsole,
+} from './open-id-console.ts'
 
 /** The test's provider closes silent connections after 10 s, and the client would then retry. */
 const waitMs = Math.min(patience(500), 5_000)
@@ -66,15 +72,6 @@ function certifiedTests(makeDatabase?: () => Promise<FreshDatabase>): void {
         .select('id')
         .execute()
     ).length
-  const lastFailure = async () => {
-    const row = await fixture.engine.db
-      .selectFrom('audit')
-      .select('after')
-      .where('action', '=', 'user.sign-in-failed')
-      .orderBy('seq', 'desc')
-      .executeTakeFirst()
-    return (JSON.parse(row?.after ?? '{}') as { failure?: string }).failure
-  }
   /** The sign-in is refused, no user is created, and the audit log has the reason. */
   const expectRefused = async (
     arrived: Promise<{ cookie: string | undefined; problem: string | undefined }>,
@@ -82,7 +79,7 @@ function certifiedTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     person?: Certified,
   ) => {
     expect(await arrived).toEqual({ cookie: undefined, problem: 'open-id-failed' })
-    expect(await lastFailure()).toBe(failure)
+    expect(await lastFailure(fixture)).toBe(failure)
     if (person) expect(await countUsers(person.email)).toBe(0)
   }
 
@@ -274,7 +271,7 @@ function certifiedTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     const again = await fixture.get(path, { cookie, headers })
     expect(again.headers.get('location')).toBe('/console/sign-in?problem=open-id-failed')
     expect(again.headers.getSetCookie().join()).not.toContain('tollgate_session')
-    expect(await lastFailure()).toBe('open-id-provider')
+    expect(await lastFailure(fixture)).toBe('open-id-provider')
   })
 
   test('a token for another client is refused', async () => {

@@ -32,6 +32,19 @@ export function person(more: Told['more'] = {}, domain = 'example.com') {
 
 export const inGroups = (...names: readonly string[]) => ({ groups: names })
 
+/** The reason of the last refused sign-in, from the audit log. */
+export async function lastFailure({
+  engine,
+}: Pick<ConsoleFixture, 'engine'>): Promise<string | undefined> {
+  const row = await engine.db
+    .selectFrom('audit')
+    .select('after')
+    .where('action', '=', 'user.sign-in-failed')
+    .orderBy('seq', 'desc')
+    .executeTakeFirst()
+  return (JSON.parse(row?.after ?? '{}') as { failure?: string }).failure
+}
+
 export interface Arrived {
   /** Undefined when the sign-in was refused. */
   readonly cookie: string | undefined

@@ -78,6 +78,26 @@ function endSessions(admin: SQL, name: string): Promise<unknown> {
   ])
 }
 
+/** The gateway has its own role, which gets another attribute for a while. */
+async function troubleOfRole(prefix: string, during: string, after: string): Promise<Trouble> {
+  const { url, name, admin } = await postgres()
+  const role = `${prefix}_${name}`
+  await admin.unsafe(`CREATE ROLE ${role} LOGIN PASSWORD '${new URL(url).password}'`)
+  endings.push(() => admin.unsafe(`DROP ROLE IF EXISTS ${role}`))
+  const inside = adminOf(url)
+  await inside.unsafe(`GRANT ALL ON ALL TABLES IN SCHEMA public TO ${role}`)
+  endings.push(() => inside.unsafe(`DROP OWNED BY ${role}`))
+  const ownUrl = Object.assign(new URL(url), { username: role }).href
+  return {
+    engine: await openAt(ownUrl),
+    begin: async () => {
+      await admin.unsafe(`ALTER ROLE ${role} ${during}`)
+      await endSessions(admin, name)
+    },
+    end: () => admin.unsafe(`ALTER ROLE ${role} ${after}`),
+  }
+}
+
 const onPostgres: Record<string, () => Promise<Trouble>> = {
   'a failover to a server that only reads': async () => {
     const { url, name, admin } = await postgres()
@@ -91,42 +111,9 @@ const onPostgres: Record<string, () => Promise<Trouble>> = {
       end: () => admin.unsafe(`ALTER DATABASE ${name} RESET default_transaction_read_only`),
     }
   },
-  'too few connections': async () => {
-    const { url, name, admin } = await postgres()
-    const role = `few_${name}`
-    await admin.unsafe(`CREATE ROLE ${role} LOGIN PASSWORD '${new URL(url).password}'`)
-    endings.push(() => admin.unsafe(`DROP ROLE IF EXISTS ${role}`))
-    const inside = adminOf(url)
-    await inside.unsafe(`GRANT ALL ON ALL TABLES IN SCHEMA public TO ${role}`)
-    endings.push(() => inside.unsafe(`DROP OWNED BY ${role}`))
-    const ownUrl = Object.assign(new URL(url), { username: role }).href
-    return {
-      engine: await openAt(ownUrl),
-      begin: async () => {
-        await admin.unsafe(`ALTER ROLE ${role} CONNECTION LIMIT 0`)
-        await endSessions(admin, name)
-      },
-      end: () => admin.unsafe(`ALTER ROLE ${role} CONNECTION LIMIT -1`),
-    }
-  },
-  'a user that may not sign in, as while its password is being changed': async () => {
-    const { url, name, admin } = await postgres()
-    const role = `shut_${name}`
-    await admin.unsafe(`CREATE ROLE ${role} LOGIN PASSWORD '${new URL(url).password}'`)
-    endings.push(() => admin.unsafe(`DROP ROLE IF EXISTS ${role}`))
-    const inside = adminOf(url)
-    await inside.unsafe(`GRANT ALL ON ALL TABLES IN SCHEMA public TO ${role}`)
-    endings.push(() => inside.unsafe(`DROP OWNED BY ${role}`))
-    const ownUrl = Object.assign(new URL(url), { username: role }).href
-    return {
-      engine: await openAt(ownUrl),
-      begin: async () => {
-        await admin.unsafe(`ALTER ROLE ${role} NOLOGIN`)
-        await endSessions(admin, name)
-      },
-      end: () => admin.unsafe(`ALTER ROLE ${role} LOGIN`),
-    }
-  },
+  'too few connections': () => troubleOfRole('few', 'CONNECTION LIMIT 0', 'CONNECTION LIMIT -1'),
+  'a user that may not sign in, as while its password is being changed': () =>
+    troubleOfRole('shut', 'NOLOGIN', 'LOGIN'),
   'a lock that another holds for too long': async () => {
     const { url, name, admin } = await postgres()
     await admin.unsafe(`ALTER DATABASE ${name} SET lock_timeout = '50ms'`)
