@@ -3,7 +3,7 @@ import type { LimitOwner, OwnedLimits } from '../src/core/rate-limit.ts'
 import { ownedLimits } from '../src/core/rate-limit.ts'
 import { LimitRefusal } from '../src/limits/limiter.ts'
 import { LocalLimits } from '../src/limits/local-limits.ts'
-import { addOpenaiLimitHeaders } from '../src/protocols/openai-limit-headers.ts'
+import { openaiLimitHeaders } from '../src/protocols/openai-limit-headers.ts'
 import { againstCases } from './against/cases.ts'
 import { measureCase, type Pair } from './against/compare-builds.ts'
 import { quietRatio } from './against/print-comparison.ts'
@@ -63,7 +63,7 @@ function limitedRequest(): () => void {
     const permit = limits.admit(applied, tokens)
     if (permit instanceof LimitRefusal) throw new Error('a limit is reached')
     hold()
-    addOpenaiLimitHeaders({}, permit.levels())
+    openaiLimitHeaders(permit.levels())
     permit.end(tokens)
   }
 }

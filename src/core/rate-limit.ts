@@ -61,6 +61,12 @@ export interface RateLevel {
   readonly fullInMs: number
 }
 
+/**
+ * The headers with the levels. Every name is always there, in the same order, which is cheaper for the runtime;
+ * undefined: the header is not sent.
+ */
+export type LimitHeaders = Readonly<Record<string, string | undefined>>
+
 /** The tightest levels that apply to a request. */
 export interface RateLevels {
   readonly requests?: RateLevel | undefined

@@ -1,19 +1,14 @@
-import type { RateLevels } from '../core/rate-limit.ts'
+import type { LimitHeaders, RateLevels } from '../core/rate-limit.ts'
 
-/** Adds the headers that clients of chat-completions and responses read. */
-export function addOpenaiLimitHeaders(
-  headers: Record<string, string>,
-  { requests, tokens }: RateLevels,
-): void {
-  if (requests) {
-    headers['x-ratelimit-limit-requests'] = String(requests.limit)
-    headers['x-ratelimit-remaining-requests'] = String(requests.remaining)
-    headers['x-ratelimit-reset-requests'] = durationText(requests.fullInMs)
-  }
-  if (tokens) {
-    headers['x-ratelimit-limit-tokens'] = String(tokens.limit)
-    headers['x-ratelimit-remaining-tokens'] = String(tokens.remaining)
-    headers['x-ratelimit-reset-tokens'] = durationText(tokens.fullInMs)
+/** The headers that clients of chat-completions and responses read. */
+export function openaiLimitHeaders({ requests, tokens }: RateLevels): LimitHeaders {
+  return {
+    'x-ratelimit-limit-requests': requests && String(requests.limit),
+    'x-ratelimit-remaining-requests': requests && String(requests.remaining),
+    'x-ratelimit-reset-requests': requests && durationText(requests.fullInMs),
+    'x-ratelimit-limit-tokens': tokens && String(tokens.limit),
+    'x-ratelimit-remaining-tokens': tokens && String(tokens.remaining),
+    'x-ratelimit-reset-tokens': tokens && durationText(tokens.fullInMs),
   }
 }
 

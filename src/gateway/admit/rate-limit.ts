@@ -151,8 +151,7 @@ function refuse(
   clock: Clock,
 ): Fault {
   const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1_000))
-  const headers: Record<string, string> = {}
-  protocol.addLimitHeaders?.(headers, notBefore(levels, retryAfterSeconds * 1_000), clock)
+  const notEarlier = notBefore(levels, retryAfterSeconds * 1_000)
   const when =
     kind === 'concurrent' ? 'when a running request has ended' : `in ${retryAfterSeconds} s`
   return new Fault(
@@ -161,7 +160,7 @@ function refuse(
     {
       retryAfterSeconds,
       limit: { name: `${owner}.${limitNames[kind]}`, kind, value: limit },
-      headers,
+      limitHeaders: protocol.limitHeaders?.(notEarlier, clock),
     },
   )
 }
