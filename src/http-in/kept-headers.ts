@@ -1,8 +1,7 @@
+import type { LimitHeaders } from '../core/rate-limit.ts'
+
 /** The lists of header names that are kept. The oldest one is replaced. */
 const listsMax = 16
-
-/** Undefined: the header is not sent. */
-type GivenHeaders = Readonly<Record<string, string | undefined>>
 
 /**
  * Headers of responses. For the runtime it is several times cheaper to copy a `Headers` object than to build one, and
@@ -12,64 +11,72 @@ type GivenHeaders = Readonly<Record<string, string | undefined>>
 export class KeptHeaders {
   readonly #lists: HeaderList[] = []
 
-  /** `limits` come first: they tell lists of names apart at the first name. */
-  of(given: GivenHeaders, limits: GivenHeaders = noHeaders): Headers {
-    for (const list of this.#lists) {
-      const end = list.indexAfter(limits, 0)
-      if (list.indexAfter(given, end) === list.length) return list.fill(given, limits)
-    }
-    const made = new HeaderList(given, limits)
+  of(given: Readonly<Record<string, string>>, limits: LimitHeaders | undefined): Headers {
+    const { names, values } = limits ?? noLimits
+    for (const list of this.#lists)
+      if (list.limitNames === names && list.hasNamesOf(given)) return list.fill(given, values)
+    const made = new HeaderList(given, names)
     if (this.#lists.length >= listsMax) this.#lists.shift()
     this.#lists.push(made)
-    return made.fill(given, limits)
+    return made.fill(given, values)
   }
 }
 
-const noHeaders: GivenHeaders = {}
+const noLimits: LimitHeaders = { names: [], values: [] }
 
 class HeaderList {
+  readonly limitNames: readonly string[]
   readonly #names: readonly string[]
-  readonly #values: (string | undefined)[] = []
+  readonly #values: string[] = []
+  readonly #limitValues: (string | undefined)[] = []
   readonly #headers = new Headers()
 
-  constructor(given: GivenHeaders, limits: GivenHeaders) {
-    this.#names = [...Object.keys(limits), ...Object.keys(given)]
+  constructor(given: Readonly<Record<string, string>>, limitNames: readonly string[]) {
+    this.#names = Object.keys(given)
+    this.limitNames = limitNames
   }
 
-  get length(): number {
-    return this.#names.length
-  }
-
-  /** The index after the given names, which begin at `at`; NaN if others are there. */
-  indexAfter(given: GivenHeaders, at: number): number {
+  hasNamesOf(given: Readonly<Record<string, string>>): boolean {
     const names = this.#names
-    let next = at
+    let at = 0
     // A list of the names would be another object for each response.
     for (const name in given) {
-      if (name !== names[next]) return Number.NaN
-      next += 1
+      if (name !== names[at]) return false
+      at += 1
     }
-    return next
+    return at === names.length
   }
 
   /** Throws for an invalid value, and keeps the previous one. */
-  fill(given: GivenHeaders, limits: GivenHeaders): Headers {
-    this.#set(given, this.#set(limits, 0))
+  fill(
+    given: Readonly<Record<string, string>>,
+    limitValues: readonly (string | undefined)[],
+  ): Headers {
+    const values = this.#values
+    let at = 0
+    for (const name in given) {
+      const value = given[name] ?? ''
+      if (value !== values[at]) {
+        this.#headers.set(name, value)
+        values[at] = value
+      }
+      at += 1
+    }
+    this.#fillLimits(limitValues)
     return this.#headers
   }
 
-  #set(given: GivenHeaders, at: number): number {
-    const values = this.#values
-    let next = at
-    for (const name in given) {
-      const value = given[name]
-      if (value !== values[next]) {
+  #fillLimits(values: readonly (string | undefined)[]): void {
+    const kept = this.#limitValues
+    let at = 0
+    for (const name of this.limitNames) {
+      const value = values[at]
+      if (value !== kept[at]) {
         if (value === undefined) this.#headers.delete(name)
         else this.#headers.set(name, value)
-        values[next] = value
+        kept[at] = value
       }
-      next += 1
+      at += 1
     }
-    return next
   }
 }

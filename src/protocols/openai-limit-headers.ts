@@ -1,15 +1,25 @@
 import type { LimitHeaders, RateLevels } from '../core/rate-limit.ts'
 
+const names = [
+  'x-ratelimit-limit-requests',
+  'x-ratelimit-remaining-requests',
+  'x-ratelimit-reset-requests',
+  'x-ratelimit-limit-tokens',
+  'x-ratelimit-remaining-tokens',
+  'x-ratelimit-reset-tokens',
+]
+
 /** The headers that clients of chat-completions and responses read. */
 export function openaiLimitHeaders({ requests, tokens }: RateLevels): LimitHeaders {
-  return {
-    'x-ratelimit-limit-requests': requests && String(requests.limit),
-    'x-ratelimit-remaining-requests': requests && String(requests.remaining),
-    'x-ratelimit-reset-requests': requests && durationText(requests.fullInMs),
-    'x-ratelimit-limit-tokens': tokens && String(tokens.limit),
-    'x-ratelimit-remaining-tokens': tokens && String(tokens.remaining),
-    'x-ratelimit-reset-tokens': tokens && durationText(tokens.fullInMs),
-  }
+  const values = [
+    requests && String(requests.limit),
+    requests && String(requests.remaining),
+    requests && durationText(requests.fullInMs),
+    tokens && String(tokens.limit),
+    tokens && String(tokens.remaining),
+    tokens && durationText(tokens.fullInMs),
+  ]
+  return { names, values }
 }
 
 /** The number of cached texts. Limits reset within minutes, so all of their texts fit. */

@@ -1,6 +1,15 @@
 import type { Clock } from '../../core/clock.ts'
 import type { LimitHeaders, RateLevels } from '../../core/rate-limit.ts'
 
+const names = [
+  'anthropic-ratelimit-requests-limit',
+  'anthropic-ratelimit-requests-remaining',
+  'anthropic-ratelimit-requests-reset',
+  'anthropic-ratelimit-tokens-limit',
+  'anthropic-ratelimit-tokens-remaining',
+  'anthropic-ratelimit-tokens-reset',
+]
+
 /** The headers that clients of this protocol read. A limit of tokens includes input and output. */
 export function limitHeaders(
   { requests, tokens }: RateLevels,
@@ -8,12 +17,13 @@ export function limitHeaders(
 ): LimitHeaders {
   const nowMs = clock.nowMs()
   const resetText = (fullInMs: number): string => new Date(nowMs + fullInMs).toISOString()
-  return {
-    'anthropic-ratelimit-requests-limit': requests && String(requests.limit),
-    'anthropic-ratelimit-requests-remaining': requests && String(requests.remaining),
-    'anthropic-ratelimit-requests-reset': requests && resetText(requests.fullInMs),
-    'anthropic-ratelimit-tokens-limit': tokens && String(tokens.limit),
-    'anthropic-ratelimit-tokens-remaining': tokens && String(tokens.remaining),
-    'anthropic-ratelimit-tokens-reset': tokens && resetText(tokens.fullInMs),
-  }
+  const values = [
+    requests && String(requests.limit),
+    requests && String(requests.remaining),
+    requests && resetText(requests.fullInMs),
+    tokens && String(tokens.limit),
+    tokens && String(tokens.remaining),
+    tokens && resetText(tokens.fullInMs),
+  ]
+  return { names, values }
 }
