@@ -42,10 +42,13 @@ export class OwnerCounter {
     this.terms = termsOf(owned, allotment)
   }
 
-  /** Brings the terms up to date. A larger part does not begin full if another process may have used it. */
-  fit(owned: OwnedLimits, allotment: Allotment | undefined, nowMs: number): void {
+  /**
+   * Brings the terms up to date, and tells whether they were not. A larger part does not begin full if another process
+   * may have used it.
+   */
+  fit(owned: OwnedLimits, allotment: Allotment | undefined, nowMs: number): boolean {
     const before = this.terms
-    if (isCurrent(before, owned, allotment)) return
+    if (isCurrent(before, owned, allotment)) return false
     const terms = termsOf(owned, allotment)
     this.terms = terms
     const { name, values } = owned
@@ -57,6 +60,7 @@ export class OwnerCounter {
     }
     if (former.tokensPerMinute === values.tokensPerMinute)
       resize(this.tokens, before.tokensPart, terms.tokensPart, nowMs, isElseUnused('tokens'))
+    return true
   }
 
   isUnused(nowMs: number): boolean {
@@ -102,6 +106,9 @@ export interface CountedLimit {
 interface CounterSet {
   readonly applied: readonly OwnedLimits[]
   readonly counted: readonly CountedLimit[]
+  /** The version of the allotment, and the number of changed terms. The set is current while both stay the same. */
+  readonly version: number
+  readonly changes: number
 }
 
 /** The counters of this process, by owner. */
@@ -111,6 +118,7 @@ export class Counters {
   /** The last set of each first owner, because most requests of a key have the same limits. */
   readonly #sets = new Map<string, CounterSet>()
   #added = 0
+  #changes = 0
 
   constructor(allotment: Allotment | undefined) {
     this.#allotment = allotment
@@ -125,12 +133,14 @@ export class Counters {
     const [first] = applied
     if (!first) return []
     const known = this.#sets.get(first.name)
-    if (known && isCurrentSet(known, applied, this.#allotment?.version ?? 0)) return known.counted
+    const version = this.#allotment?.version ?? 0
+    const isCurrent = known?.version === version && known.changes === this.#changes
+    if (isCurrent && areSame(known.applied, applied)) return known.counted
     // Before, not between: a new counter is unused, and would be dropped.
     if (this.#added >= sweepEvery || this.#byName.size >= countersMax) this.#sweep(nowMs)
     const counters = applied.map((owned) => this.#counterOf(owned, nowMs))
     const counted = counters.map((counter) => ({ counter, terms: counter.terms }))
-    this.#sets.set(first.name, { applied, counted })
+    this.#sets.set(first.name, { applied, counted, version, changes: this.#changes })
     return counted
   }
 
@@ -138,7 +148,7 @@ export class Counters {
     const { name } = owned
     const known = this.#byName.get(name)
     if (known) {
-      known.fit(owned, this.#allotment, nowMs)
+      if (known.fit(owned, this.#allotment, nowMs)) this.#changes += 1
       return known
     }
     this.#added += 1
@@ -162,17 +172,7 @@ export class Counters {
   }
 }
 
-function isCurrentSet(
-  { applied, counted }: CounterSet,
-  asked: readonly OwnedLimits[],
-  version: number,
-): boolean {
-  if (asked.length !== applied.length) return false
-  let at = 0
-  for (const { counter, terms } of counted) {
-    if (asked[at] !== applied[at] || counter.terms !== terms || terms.version !== version)
-      return false
-    at += 1
-  }
-  return true
+function areSame(known: readonly OwnedLimits[], asked: readonly OwnedLimits[]): boolean {
+  if (known === asked) return true
+  return known.length === asked.length && known.every((owned, at) => owned === asked[at])
 }
