@@ -1,5 +1,8 @@
 export const benchModel = 'bench-model'
 export const benchKey = 'sk-bench-0123456789-0123456789-0123456789'
+/** With all limits and budgets. */
+export const limitedModel = 'bench-model-limited'
+export const limitedKey = 'sk-limited-0123456789-0123456789-01234567'
 
 // The headers of a typical SDK: their number is part of a proxy's work.
 export const benchHeaders: Readonly<Record<string, string>> = {

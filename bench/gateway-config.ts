@@ -1,17 +1,18 @@
 import { stringify } from 'yaml'
-import { benchModel } from './bench-request.ts'
+import { benchModel, limitedModel } from './bench-request.ts'
 
 export interface GatewayPlan {
   readonly folder: string
   readonly port: number
   readonly upstreamUrl: string
-  /** All limits and budgets, too high to be reached. */
+  /** Adds a second key, with all limits and budgets, which are too high to be reached. */
   readonly isLimited: boolean
 }
 
 /** nginx writes no access log here either: the bench compares the work of forwarding. */
 export const gatewayLogLevel = 'warn'
 export const gatewayKeyVariable = 'BENCH_GATEWAY_KEY'
+export const limitedKeyVariable = 'BENCH_LIMITED_KEY'
 export const upstreamKeyVariable = 'BENCH_UPSTREAM_KEY'
 
 export const rateLimitMax = 1_000_000_000
@@ -22,19 +23,36 @@ const rates = {
 }
 const budgets = { daily: 100_000, weekly: 200_000, monthly: 300_000, budgetAlertPercent: 80 }
 const user = 'bench@example.com'
+const limitedNames = {
+  group: 'limited',
+  model: limitedModel,
+  account: 'limited',
+  key: 'limited',
+}
+
+/** What a request needs, twice: the second set has a name of its own and all limits and budgets. */
+function documentsOf({ isLimited }: GatewayPlan) {
+  const plain = { group: 'default', model: benchModel, account: 'bench', key: 'bench' }
+  return isLimited
+    ? [
+        { ...plain, isLimited: false },
+        { ...limitedNames, isLimited },
+      ]
+    : [{ ...plain, isLimited }]
+}
 
 export function gatewayConfig(plan: GatewayPlan): string {
-  const limits = plan.isLimited ? rates : {}
-  const ofMember = plan.isLimited ? { ...rates, ...budgets, total: 400_000 } : {}
-  const ofKey = plan.isLimited
-    ? {
-        owner: user,
-        ...rates,
-        ...budgets,
-        quota: 400_000,
-        modelLimits: [{ model: benchModel, ...rates }],
-      }
-    : {}
+  const sets = documentsOf(plan)
+  const price = { input: 2.5, output: 10 }
+  const limitsIn = (isLimited: boolean) => (isLimited ? rates : {})
+  const ofMember = { ...rates, ...budgets, total: 400_000 }
+  const ofKey = (model: string) => ({
+    owner: user,
+    ...rates,
+    ...budgets,
+    quota: 400_000,
+    modelLimits: [{ model, ...rates }],
+  })
   return stringify({
     listen: `127.0.0.1:${plan.port}`,
     database: `sqlite://${plan.folder}/tollgate.db`,
@@ -42,10 +60,13 @@ export function gatewayConfig(plan: GatewayPlan): string {
     demo: 'off',
     logLevel: gatewayLogLevel,
     provision: {
-      groups: [{ id: 'default', factor: 1, ...limits }],
-      models: [
-        { id: benchModel, price: { input: 2.5, output: 10 }, maxOutputTokens: 16_384, ...limits },
-      ],
+      groups: sets.map((set) => ({ id: set.group, factor: 1, ...limitsIn(set.isLimited) })),
+      models: sets.map((set) => ({
+        id: set.model,
+        price,
+        maxOutputTokens: 16_384,
+        ...limitsIn(set.isLimited),
+      })),
       upstreams: [
         {
           id: 'minimal',
@@ -53,22 +74,30 @@ export function gatewayConfig(plan: GatewayPlan): string {
           protocol: 'chat-completions',
           baseUrl: `${plan.upstreamUrl}/v1`,
           credential: `env:${upstreamKeyVariable}`,
-          groups: ['default'],
-          models: [benchModel],
+          groups: sets.map(({ group }) => group),
+          models: sets.map(({ model }) => model),
         },
       ],
-      accounts: [{ id: 'bench', name: 'Bench', credit: 1_000_000, ...ofMember }],
-      users: [{ email: user, accounts: [{ id: 'bench', role: 'member', ...ofMember }] }],
-      keys: [
-        {
-          id: 'bench',
-          account: 'bench',
-          name: 'bench',
-          value: `env:${gatewayKeyVariable}`,
-          groups: ['default'],
-          ...ofKey,
-        },
-      ],
+      accounts: sets.map(({ account, isLimited }) => ({
+        id: account,
+        name: account,
+        credit: 1_000_000,
+        ...(isLimited ? ofMember : {}),
+      })),
+      users: sets
+        .filter(({ isLimited }) => isLimited)
+        .map(({ account }) => ({
+          email: user,
+          accounts: [{ id: account, role: 'member', ...ofMember }],
+        })),
+      keys: sets.map(({ key, account, group, model, isLimited }) => ({
+        id: key,
+        account,
+        name: key,
+        value: `env:${isLimited ? limitedKeyVariable : gatewayKeyVariable}`,
+        groups: [group],
+        ...(isLimited ? ofKey(model) : {}),
+      })),
     },
   })
 }

@@ -29,6 +29,16 @@ export function cpuMicroseconds(ids: readonly number[]): number {
   return ticks * microsecondsPerTick
 }
 
+/** Of all living threads of a process, to the microsecond. */
+export function threadMicroseconds(id: number): number {
+  let nanoseconds = 0
+  for (const thread of readdirSync(`/proc/${id}/task`)) {
+    const text = readProc(`/proc/${id}/task/${thread}/schedstat`)
+    nanoseconds += Number(text?.split(' ')[0] ?? 0)
+  }
+  return nanoseconds / 1_000
+}
+
 export function residentMegabytes(ids: readonly number[]): number {
   const kilobytes = ids.reduce((sum, id) => {
     const status = readProc(`/proc/${id}/status`) ?? ''

@@ -1,10 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Subprocess } from 'bun'
-import { benchKey } from './bench-request.ts'
+import { benchKey, limitedKey } from './bench-request.ts'
 import { startChild, startTalkingChild } from './children.ts'
 import { freePort } from './free-port.ts'
-import { gatewayConfig, gatewayKeyVariable, upstreamKeyVariable } from './gateway-config.ts'
+import {
+  gatewayConfig,
+  gatewayKeyVariable,
+  limitedKeyVariable,
+  upstreamKeyVariable,
+} from './gateway-config.ts'
 import { lines } from './lines.ts'
 import { nginxConfig } from './nginx-config.ts'
 import type { TargetName } from './scenario.ts'
@@ -49,7 +54,7 @@ export interface GatewayStart {
   /** A program that starts the gateway, with its arguments. */
   readonly starter?: readonly string[]
   readonly flags?: readonly string[]
-  /** All limits and budgets, too high to be reached. */
+  /** Adds a second key, with all limits and budgets. */
   readonly isLimited?: boolean
 }
 
@@ -69,6 +74,7 @@ export async function startGateway(
       // Bun reads this variable at its start; without it, Bun allows 256 outgoing requests.
       BUN_CONFIG_MAX_HTTP_REQUESTS: '65336',
       [gatewayKeyVariable]: benchKey,
+      [limitedKeyVariable]: limitedKey,
       [upstreamKeyVariable]: 'sk-upstream-0123456789-0123456789',
     },
     logFile,

@@ -30,6 +30,41 @@ export function writeWrkScript(file: string, body: string): void {
   writeFileSync(file, `${lines.join('\n')}\n`)
 }
 
+/** A request that takes its turn in a script of slices. */
+export interface SlicedRequest {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** The requests take turns: the wall clock divided by the length of a slice decides which one is sent. */
+export function writeSlicedScript(
+  file: string,
+  requests: readonly SlicedRequest[],
+  sliceMs: number,
+): void {
+  const formatted = requests.map(({ headers, body }, index) => {
+    const pairs = Object.entries(headers).map(
+      ([name, value]) => `[${luaString(name)}] = ${luaString(value)}`,
+    )
+    return `  requests[${index}] = wrk.format("POST", nil, {${pairs.join(', ')}}, ${luaString(body)})`
+  })
+  const lines = [
+    'local ffi = require("ffi")',
+    'ffi.cdef[[typedef struct { long s; long us; } bench_time; int gettimeofday(bench_time *t, void *zone);]]',
+    'local now = ffi.new("bench_time")',
+    'local requests = {}',
+    'function init(args)',
+    ...formatted,
+    'end',
+    'function request()',
+    '  ffi.C.gettimeofday(now, nil)',
+    '  local ms = tonumber(now.s) * 1000 + math.floor(tonumber(now.us) / 1000)',
+    `  return requests[math.floor(ms / ${sliceMs}) % ${requests.length}]`,
+    'end',
+  ]
+  writeFileSync(file, `${lines.join('\n')}\n`)
+}
+
 export async function runWrk(run: WrkRun): Promise<WrkResult> {
   // wrk accepts only whole seconds.
   const seconds = Math.ceil(run.durationMs / 1000)

@@ -60,7 +60,7 @@ export async function compareBuilds(comparison: Comparison): Promise<Compared[]>
   return chosen.map(({ name, title }) => ({ name, title, pairs: pairs.get(name) ?? [] }))
 }
 
-export async function measureCase(
+async function measureCase(
   { options, wrk, folder, tell }: Pick<Comparison, 'options' | 'wrk' | 'folder' | 'tell'>,
   upstream: Target,
   gateways: { readonly own: Target; readonly other: Target },

@@ -25,7 +25,7 @@ function spreadOf(values: readonly number[]): Spread {
  * Other programs can only add to the time of a window, so the quiet windows of both sides are the most accurate: the
  * ratio of the lower quartiles.
  */
-export function quietRatio(pairs: Compared['pairs']): number {
+function quietRatio(pairs: Compared['pairs']): number {
   const quiet = (times: readonly number[]) => spreadOf(times).lowerQuartile
   return quiet(pairs.map(({ own }) => own)) / quiet(pairs.map(({ other }) => other))
 }

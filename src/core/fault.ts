@@ -1,4 +1,4 @@
-import type { ReachedLimit } from './rate-limit.ts'
+import type { LimitHeaders, ReachedLimit } from './rate-limit.ts'
 
 /** Every reason for which the gateway refuses or fails a request, with its HTTP status. */
 export const faultStatus = {
@@ -55,6 +55,7 @@ export interface FaultDetails {
   /** Overrides the code's own status: an upstream's 4xx is passed on unchanged. */
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
+  readonly limitHeaders?: LimitHeaders | undefined
   readonly upstream?: UpstreamWords
   /** The upstream sent no readable error, so the message is the gateway's own. */
   readonly isSilent?: boolean

@@ -61,6 +61,14 @@ export interface RateLevel {
   readonly fullInMs: number
 }
 
+/** The headers with the levels. */
+export interface LimitHeaders {
+  /** The same list in all responses of a protocol, so that it need not be compared name by name. */
+  readonly names: readonly string[]
+  /** In the order of the names. Undefined: the header is not sent. */
+  readonly values: readonly (string | undefined)[]
+}
+
 /** The tightest levels that apply to a request. */
 export interface RateLevels {
   readonly requests?: RateLevel | undefined

@@ -1,3 +1,5 @@
+import type { LimitHeaders } from '../core/rate-limit.ts'
+
 /** One HTTP request as the server passes it to the gateway. */
 export interface Call {
   readonly requestId: string
@@ -22,6 +24,8 @@ export interface Call {
 export interface GatewayResponse {
   readonly status: number
   readonly headers: Record<string, string>
+  /** Sent in addition. */
+  readonly limitHeaders?: LimitHeaders | undefined
   readonly body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
 }
 

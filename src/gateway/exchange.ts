@@ -1,4 +1,3 @@
-import type { Clock } from '../core/clock.ts'
 import type { ChargeFlag, RequestReason } from '../core/codes.ts'
 import type { ModelRequest } from '../core/model-request.ts'
 import { type Nano, smallerOf } from '../core/money.ts'
@@ -143,7 +142,12 @@ function boundsOf(exchange: Exchange, { model }: Candidate) {
 }
 
 /** Charges at most the hold. The part of the cost above the hold is recorded as uncovered. */
-export function chargeOf(exchange: Exchange, ending: Ending, rating: Rating, clock: Clock): Charge {
+export function chargeOf(
+  exchange: Exchange,
+  ending: Ending,
+  rating: Rating,
+  endedMs: number,
+): Charge {
   const { call, caller, hold, trace } = exchange
   const { price, group } = ending.candidate
   const costNano = smallerOf(rating.costNano, hold.grantedNano)
@@ -153,7 +157,7 @@ export function chargeOf(exchange: Exchange, ending: Ending, rating: Rating, clo
     status: ending.status,
     reason: ending.reason,
     costNano,
-    totalMs: (ending.leftMs ?? clock.monotonicMs()) - call.startedMs,
+    totalMs: (ending.leftMs ?? endedMs) - call.startedMs,
   })
   const settlement = {
     costNano,

@@ -1,3 +1,5 @@
+import type { LimitHeaders } from '../core/rate-limit.ts'
+
 /** The lists of header names that are kept. The oldest one is replaced. */
 const listsMax = 16
 
@@ -9,22 +11,29 @@ const listsMax = 16
 export class KeptHeaders {
   readonly #lists: HeaderList[] = []
 
-  of(given: Readonly<Record<string, string>>): Headers {
-    for (const list of this.#lists) if (list.hasNamesOf(given)) return list.fill(given)
-    const made = new HeaderList(given)
+  of(given: Readonly<Record<string, string>>, limits: LimitHeaders | undefined): Headers {
+    const { names, values } = limits ?? noLimits
+    for (const list of this.#lists)
+      if (list.limitNames === names && list.hasNamesOf(given)) return list.fill(given, values)
+    const made = new HeaderList(given, names)
     if (this.#lists.length >= listsMax) this.#lists.shift()
     this.#lists.push(made)
-    return made.fill(given)
+    return made.fill(given, values)
   }
 }
 
+const noLimits: LimitHeaders = { names: [], values: [] }
+
 class HeaderList {
+  readonly limitNames: readonly string[]
   readonly #names: readonly string[]
   readonly #values: string[] = []
+  readonly #limitValues: (string | undefined)[] = []
   readonly #headers = new Headers()
 
-  constructor(given: Readonly<Record<string, string>>) {
+  constructor(given: Readonly<Record<string, string>>, limitNames: readonly string[]) {
     this.#names = Object.keys(given)
+    this.limitNames = limitNames
   }
 
   hasNamesOf(given: Readonly<Record<string, string>>): boolean {
@@ -39,7 +48,10 @@ class HeaderList {
   }
 
   /** Throws for an invalid value, and keeps the previous one. */
-  fill(given: Readonly<Record<string, string>>): Headers {
+  fill(
+    given: Readonly<Record<string, string>>,
+    limitValues: readonly (string | undefined)[],
+  ): Headers {
     const values = this.#values
     let at = 0
     for (const name in given) {
@@ -50,6 +62,21 @@ class HeaderList {
       }
       at += 1
     }
+    this.#fillLimits(limitValues)
     return this.#headers
+  }
+
+  #fillLimits(values: readonly (string | undefined)[]): void {
+    const kept = this.#limitValues
+    let at = 0
+    for (const name of this.limitNames) {
+      const value = values[at]
+      if (value !== kept[at]) {
+        if (value === undefined) this.#headers.delete(name)
+        else this.#headers.set(name, value)
+        kept[at] = value
+      }
+      at += 1
+    }
   }
 }

@@ -61,7 +61,7 @@ export function createResponder(deps: ServerDeps): Respond {
     call: IncomingCall,
     arrival: Arrival | undefined,
   ): Response => {
-    const { headers, body } = answer
+    const { headers, limitHeaders, body } = answer
     const { requestId } = call
     if (body instanceof ReadableStream) arrival?.leaveOpen()
     else call.ended(body.length)
@@ -70,7 +70,7 @@ export function createResponder(deps: ServerDeps): Respond {
     headers['request-id'] = requestId
     if (deps.isLeaving()) headers['connection'] = 'close'
     const written = body instanceof Uint8Array ? inChunks(body) : body
-    return new Response(written, { status: answer.status, headers: kept.of(headers) })
+    return new Response(written, { status: answer.status, headers: kept.of(headers, limitHeaders) })
   }
 
   const bodies = new BodyReader(deps.bodyLimits, deps.clock)

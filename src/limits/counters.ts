@@ -1,4 +1,4 @@
-import type { LimitKind, LimitValues, OwnedLimits } from '../core/rate-limit.ts'
+import type { LimitKind, OwnedLimits } from '../core/rate-limit.ts'
 import { Rate } from './rate.ts'
 
 /** The part of each limit that this process may use, while several processes share the limits. */
@@ -15,57 +15,75 @@ export interface Allotment {
   note(name: string, kind: LimitKind, count: number, nowMs: number): void
 }
 
-/** The owners whose counters are kept. Unused counters are dropped first. */
+/** The owners whose counters are kept, plus those of one request. Unused counters are dropped first. */
 const countersMax = 100_000
 /** Unused counters are looked for after this many new ones. */
 const sweepEvery = 1_000
+
+/** What this process may use of the limits of one owner. Never changed, so requests can refer to it. */
+export interface Terms {
+  readonly owned: OwnedLimits
+  /** The version of the allotment. */
+  readonly version: number
+  /** The parts of the limits. Null: no limit. */
+  readonly requestsPart: number | null
+  readonly tokensPart: number | null
+  readonly placesPart: number | null
+}
 
 /** Counts the requests of one owner of limits. */
 export class OwnerCounter {
   readonly requests = new Rate()
   readonly tokens = new Rate()
   running = 0
-  /** The parts of the limits that this process may use. Null: no limit. */
-  requestsPart: number | null = null
-  tokensPart: number | null = null
-  placesPart: number | null = null
-  /** The limits that the parts belong to. */
-  owned: OwnedLimits
-  #values: LimitValues | undefined
-  #version = -1
+  terms: Terms
 
-  constructor(owned: OwnedLimits) {
-    this.owned = owned
+  constructor(owned: OwnedLimits, allotment: Allotment | undefined) {
+    this.terms = termsOf(owned, allotment)
   }
 
-  /** Brings the parts up to date. A larger part does not begin full if another process may have used it. */
-  fit(owned: OwnedLimits, allotment: Allotment | undefined, nowMs: number): void {
+  /**
+   * Brings the terms up to date, and tells whether they were not. A larger part does not begin full if another process
+   * may have used it.
+   */
+  fit(owned: OwnedLimits, allotment: Allotment | undefined, nowMs: number): boolean {
+    const before = this.terms
+    if (isCurrent(before, owned, allotment)) return false
+    const terms = termsOf(owned, allotment)
+    this.terms = terms
     const { name, values } = owned
-    const version = allotment?.version ?? 0
-    if (this.#values === values && this.#version === version) return
-    this.owned = owned
-    const before = this.#values
-    const { requestsPerMinute, tokensPerMinute, concurrentRequests } = values
-    const partOf = (kind: LimitKind, limit: number | null) =>
-      limit === null || !allotment ? limit : allotment.partOf(name, kind, limit)
+    const former = before.owned.values
     const isElseUnused = (kind: LimitKind) => allotment?.isElseUnused(name, kind) === true
-    const requestsPart = partOf('requests', requestsPerMinute)
-    if (before?.requestsPerMinute === requestsPerMinute)
-      resize(this.requests, this.requestsPart, requestsPart, nowMs, isElseUnused('requests'))
-    this.requestsPart = requestsPart
-    const tokensPart = partOf('tokens', tokensPerMinute)
-    if (before?.tokensPerMinute === tokensPerMinute)
-      resize(this.tokens, this.tokensPart, tokensPart, nowMs, isElseUnused('tokens'))
-    this.tokensPart = tokensPart
-    this.placesPart = partOf('concurrent', concurrentRequests)
-    this.#values = values
-    this.#version = version
+    if (former.requestsPerMinute === values.requestsPerMinute) {
+      const { requestsPart } = before
+      resize(this.requests, requestsPart, terms.requestsPart, nowMs, isElseUnused('requests'))
+    }
+    if (former.tokensPerMinute === values.tokensPerMinute)
+      resize(this.tokens, before.tokensPart, terms.tokensPart, nowMs, isElseUnused('tokens'))
+    return true
   }
 
   isUnused(nowMs: number): boolean {
     return (
       this.running === 0 && this.requests.fullInMs(nowMs) === 0 && this.tokens.fullInMs(nowMs) === 0
     )
+  }
+}
+
+function isCurrent(terms: Terms, owned: OwnedLimits, allotment: Allotment | undefined): boolean {
+  return terms.owned.values === owned.values && terms.version === (allotment?.version ?? 0)
+}
+
+function termsOf(owned: OwnedLimits, allotment: Allotment | undefined): Terms {
+  const { requestsPerMinute, tokensPerMinute, concurrentRequests } = owned.values
+  const partOf = (kind: LimitKind, limit: number | null) =>
+    limit === null || !allotment ? limit : allotment.partOf(owned.name, kind, limit)
+  return {
+    owned,
+    version: allotment?.version ?? 0,
+    requestsPart: partOf('requests', requestsPerMinute),
+    tokensPart: partOf('tokens', tokensPerMinute),
+    placesPart: partOf('concurrent', concurrentRequests),
   }
 }
 
@@ -79,28 +97,70 @@ function resize(
   if (from !== null && to !== null) rate.resize(from, to, nowMs, isElseUnused)
 }
 
+/** A counter of a request, with its terms when the request was admitted. */
+export interface CountedLimit {
+  readonly counter: OwnerCounter
+  readonly terms: Terms
+}
+
+interface CounterSet {
+  readonly applied: readonly OwnedLimits[]
+  readonly counted: readonly CountedLimit[]
+  /** The version of the allotment, and the number of changed terms. The set is current while both stay the same. */
+  readonly version: number
+  readonly changes: number
+}
+
 /** The counters of this process, by owner. */
 export class Counters {
+  readonly #allotment: Allotment | undefined
   readonly #byName = new Map<string, OwnerCounter>()
+  /** The last set of each first owner, because most requests of a key have the same limits. */
+  readonly #sets = new Map<string, CounterSet>()
   #added = 0
+  #changes = 0
+
+  constructor(allotment: Allotment | undefined) {
+    this.#allotment = allotment
+  }
 
   get size(): number {
     return this.#byName.size
   }
 
-  of(owned: OwnedLimits, nowMs: number): OwnerCounter {
+  /** The counters of all limits of a request, with current terms. */
+  of(applied: readonly OwnedLimits[], nowMs: number): readonly CountedLimit[] {
+    const [first] = applied
+    if (!first) return []
+    const known = this.#sets.get(first.name)
+    const version = this.#allotment?.version ?? 0
+    const isCurrent = known?.version === version && known.changes === this.#changes
+    if (isCurrent && areSame(known.applied, applied)) return known.counted
+    // Before, not between: a new counter is unused, and would be dropped.
+    if (this.#added >= sweepEvery || this.#byName.size >= countersMax) this.#sweep(nowMs)
+    const counters = applied.map((owned) => this.#counterOf(owned, nowMs))
+    const counted = counters.map((counter) => ({ counter, terms: counter.terms }))
+    this.#sets.set(first.name, { applied, counted, version, changes: this.#changes })
+    return counted
+  }
+
+  #counterOf(owned: OwnedLimits, nowMs: number): OwnerCounter {
     const { name } = owned
     const known = this.#byName.get(name)
-    if (known) return known
+    if (known) {
+      if (known.fit(owned, this.#allotment, nowMs)) this.#changes += 1
+      return known
+    }
     this.#added += 1
-    if (this.#added % sweepEvery === 0 || this.#byName.size >= countersMax) this.#sweep(nowMs)
-    const made = new OwnerCounter(owned)
+    const made = new OwnerCounter(owned, this.#allotment)
     this.#byName.set(name, made)
     return made
   }
 
   /** Drops unused counters. If there are none, the oldest one starts anew, unless a request of it is running. */
   #sweep(nowMs: number): void {
+    this.#added = 0
+    this.#sets.clear()
     for (const [name, counter] of this.#byName)
       if (counter.isUnused(nowMs)) this.#byName.delete(name)
     if (this.#byName.size < countersMax) return
@@ -110,4 +170,9 @@ export class Counters {
       return
     }
   }
+}
+
+function areSame(known: readonly OwnedLimits[], asked: readonly OwnedLimits[]): boolean {
+  if (known === asked) return true
+  return known.length === asked.length && known.every((owned, at) => owned === asked[at])
 }

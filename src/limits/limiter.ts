@@ -49,8 +49,8 @@ export class LimitsUnavailable extends Error {
 
 /** An admitted request. It ends exactly once. */
 export interface Permit {
-  /** The request has ended with this many tokens, which replace the estimate. */
-  end(tokens: number): void
+  /** The request has ended with this many tokens, which replace the estimate. `nowMs` if the caller has read it. */
+  end(tokens: number, nowMs?: number): void
   /** The request was refused for another reason, so it counts nowhere. */
   giveBack(): void
   /** The tightest of the limits of the request. */

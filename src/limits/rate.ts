@@ -9,11 +9,10 @@ export const fullInMsMax = minuteMs + debtMsMax
 /** How long to wait for a part of a limit, when this process has none of it now. */
 const noShareWaitMs = 1_000
 
-/** A count that was taken, with its limit and the part of it. */
-export interface Taken {
+/** A count that was taken from a part of a limit. */
+interface Taken {
   readonly count: number
   readonly part: number
-  readonly limit: number
 }
 
 /** How long until `count` can be taken; 0: now. More than the limit needs all of it. */

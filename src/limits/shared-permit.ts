@@ -37,8 +37,8 @@ export class SharedPermit implements Permit, DenseSetMember {
     this.#askedAtMs = parts.nowMs()
   }
 
-  end(tokens: number): void {
-    this.#finish(tokens, 0)
+  end(tokens: number, nowMs?: number): void {
+    this.#finish(tokens, 0, nowMs)
   }
 
   giveBack(): void {
@@ -76,13 +76,13 @@ export class SharedPermit implements Permit, DenseSetMember {
     asked.clear()
   }
 
-  #finish(tokens: number, requestsBack: number): void {
+  #finish(tokens: number, requestsBack: number, nowMs?: number): void {
     if (this.#hasEnded) return
     this.#hasEnded = true
     this.#giveRestBack()
     const { states, id, tokens: estimate, local, finish } = this.#parts
     if (requestsBack > 0) local.giveBack()
-    else local.end(tokens)
+    else local.end(tokens, nowMs)
     const corrections = states.map(({ owned, values }) => {
       const { requestsPerMinute, tokensPerMinute } = values
       const requestsMs =

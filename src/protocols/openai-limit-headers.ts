@@ -1,20 +1,25 @@
-import type { RateLevels } from '../core/rate-limit.ts'
+import type { LimitHeaders, RateLevels } from '../core/rate-limit.ts'
 
-/** Adds the headers that clients of chat-completions and responses read. */
-export function addOpenaiLimitHeaders(
-  headers: Record<string, string>,
-  { requests, tokens }: RateLevels,
-): void {
-  if (requests) {
-    headers['x-ratelimit-limit-requests'] = String(requests.limit)
-    headers['x-ratelimit-remaining-requests'] = String(requests.remaining)
-    headers['x-ratelimit-reset-requests'] = durationText(requests.fullInMs)
-  }
-  if (tokens) {
-    headers['x-ratelimit-limit-tokens'] = String(tokens.limit)
-    headers['x-ratelimit-remaining-tokens'] = String(tokens.remaining)
-    headers['x-ratelimit-reset-tokens'] = durationText(tokens.fullInMs)
-  }
+const names = [
+  'x-ratelimit-limit-requests',
+  'x-ratelimit-remaining-requests',
+  'x-ratelimit-reset-requests',
+  'x-ratelimit-limit-tokens',
+  'x-ratelimit-remaining-tokens',
+  'x-ratelimit-reset-tokens',
+]
+
+/** The headers that clients of chat-completions and responses read. */
+export function openaiLimitHeaders({ requests, tokens }: RateLevels): LimitHeaders {
+  const values = [
+    requests && String(requests.limit),
+    requests && String(requests.remaining),
+    requests && durationText(requests.fullInMs),
+    tokens && String(tokens.limit),
+    tokens && String(tokens.remaining),
+    tokens && durationText(tokens.fullInMs),
+  ]
+  return { names, values }
 }
 
 /** The number of cached texts. Limits reset within minutes, so all of their texts fit. */

@@ -5,7 +5,7 @@ import type { FeatureName, FeatureUses } from '../core/feature.ts'
 import type { ModelListing } from '../core/model-listing.ts'
 import type { ModelRequest } from '../core/model-request.ts'
 import type { ProtocolName } from '../core/protocol-name.ts'
-import type { RateLevels } from '../core/rate-limit.ts'
+import type { LimitHeaders, RateLevels } from '../core/rate-limit.ts'
 import type { TokenUsage } from '../core/usage.ts'
 import type { JsonObject } from '../wire/json.ts'
 import type { SseFrame } from '../wire/sse-framer.ts'
@@ -214,12 +214,8 @@ export interface Protocol {
   /** Undefined for chat-completions, which has no call for counting. */
   readonly counting: Counting | undefined
   encodeFault(fault: Fault, requestId: string): JsonObject
-  /** Adds the headers from which clients of this protocol read their rate limits. Absent: they read none. */
-  addLimitHeaders?(
-    headers: Record<string, string>,
-    levels: RateLevels,
-    clock: Pick<Clock, 'nowMs'>,
-  ): void
+  /** The headers from which clients of this protocol read their rate limits. Absent: they read none. */
+  limitHeaders?(levels: RateLevels, clock: Pick<Clock, 'nowMs'>): LimitHeaders
   /**
    * The error terms that clients of this protocol know, for an error from an upstream of another family. Absent: none.
    */

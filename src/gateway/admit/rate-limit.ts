@@ -1,10 +1,13 @@
+import type { AccountRecord } from '../../accounts/account-directory.ts'
 import type { CatalogDirectory } from '../../catalog/catalog-directory.ts'
+import type { CatalogSnapshot, Group } from '../../catalog/catalog-snapshot.ts'
 import type { Clock } from '../../core/clock.ts'
 import { Fault } from '../../core/fault.ts'
 import { plural } from '../../core/plural.ts'
 import type { LimitKind, LimitOwner, OwnedLimits } from '../../core/rate-limit.ts'
 import type { TokenUsage } from '../../core/usage.ts'
 import { promptOf } from '../../core/usage.ts'
+import type { KeyRecord } from '../../keys/key-record.ts'
 import { notBefore } from '../../limits/levels.ts'
 import {
   type Limiter,
@@ -113,26 +116,38 @@ export function countedTokens(
   return promptOf(usage) - (countsCachedInput ? 0 : usage.cacheRead) + usage.output
 }
 
+interface AppliedLimits {
+  readonly account: AccountRecord
+  readonly catalog: CatalogSnapshot
+  readonly group: Group | undefined
+  readonly model: string
+  readonly limits: readonly OwnedLimits[] | undefined
+}
+
+/** The limits of the last request of each key, because most requests of a key have the same ones. */
+const lastApplied = new WeakMap<KeyRecord, AppliedLimits>()
+
 /** Undefined when nothing limits the request. The group is that of the first candidate, the model the requested one. */
 function appliedTo(
-  { caller: { key, account }, facts, plan }: CheckedRequest,
-  { catalog }: LimitDeps,
+  { caller: { key, account }, facts: { model }, plan }: CheckedRequest,
+  deps: LimitDeps,
 ): readonly OwnedLimits[] | undefined {
-  const ofKey = key.limits
-  const ofKeyModel = key.modelLimits?.get(facts.model)
-  const ofMember = key.memberLimits
-  const ofAccount = account.limits
-  const ofGroup = plan.candidates[0]?.group.limits
-  const ofModel = catalog.snapshot().models.get(facts.model)?.limits
-  if (!(ofKey || ofKeyModel || ofMember || ofAccount || ofGroup || ofModel)) return undefined
-  const applied: OwnedLimits[] = []
-  if (ofKey) applied.push(ofKey)
-  if (ofKeyModel) applied.push(ofKeyModel)
-  if (ofMember) applied.push(ofMember)
-  if (ofAccount) applied.push(ofAccount)
-  if (ofGroup) applied.push(ofGroup)
-  if (ofModel) applied.push(ofModel)
-  return applied
+  const catalog = deps.catalog.snapshot()
+  const group = plan.candidates[0]?.group
+  const last = lastApplied.get(key)
+  const isSame = last?.model === model && last.group === group && last.account === account
+  if (isSame && last.catalog === catalog) return last.limits
+  const all = [
+    key.limits,
+    key.modelLimits?.get(model),
+    key.memberLimits,
+    account.limits,
+    group?.limits,
+    catalog.models.get(model)?.limits,
+  ].filter((each) => each !== undefined)
+  const limits = all.length === 0 ? undefined : all
+  lastApplied.set(key, { account, catalog, group, model, limits })
+  return limits
 }
 
 /** The tokens of a request, until its true usage is known. */
@@ -151,8 +166,7 @@ function refuse(
   clock: Clock,
 ): Fault {
   const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1_000))
-  const headers: Record<string, string> = {}
-  protocol.addLimitHeaders?.(headers, notBefore(levels, retryAfterSeconds * 1_000), clock)
+  const notEarlier = notBefore(levels, retryAfterSeconds * 1_000)
   const when =
     kind === 'concurrent' ? 'when a running request has ended' : `in ${retryAfterSeconds} s`
   return new Fault(
@@ -161,7 +175,7 @@ function refuse(
     {
       retryAfterSeconds,
       limit: { name: `${owner}.${limitNames[kind]}`, kind, value: limit },
-      headers,
+      limitHeaders: protocol.limitHeaders?.(notEarlier, clock),
     },
   )
 }

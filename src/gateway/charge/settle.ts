@@ -57,20 +57,22 @@ export async function settle(
   deps: ForwardDeps,
 ): Promise<Settlement> {
   let tokens = 0
+  let endedMs: number | undefined
   try {
     const rating = rateOf(exchange, ending)
     tokens = countedTokens(rating.usage, deps)
     const excessNano = rating.costNano - exchange.hold.grantedNano
     if (excessNano > 0n) await exchange.hold.cover(excessNano)
-    const { settlement, record } = chargeOf(exchange, ending, rating, deps.clock)
+    endedMs = deps.clock.monotonicMs()
+    const { settlement, record } = chargeOf(exchange, ending, rating, endedMs)
     await exchange.hold.settleSoon(settlement, usageRecords(record, settlement.usage))
     deps.onSettled(record, settlement.usage, exchange.trace.span)
     return settlement
   } catch (error) {
     throw unsettled(exchange, error, deps)
   } finally {
-    exchange.permit?.end(tokens)
-    exchange.attemptPermit?.end(tokens)
+    exchange.permit?.end(tokens, endedMs)
+    exchange.attemptPermit?.end(tokens, endedMs)
   }
 }
 

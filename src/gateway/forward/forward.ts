@@ -6,6 +6,7 @@ import { estimateHidden } from '../reply/hidden-reasoning.ts'
 import { StreamPass } from '../reply/pass-stream.ts'
 import { passWhole } from '../reply/pass-whole.ts'
 import { headersFor } from '../reply/stream-headers.ts'
+import { limitHeadersOf } from '../reply/trace-headers.ts'
 import { Attempt, releaseMedia, sendAttempt } from './attempt.ts'
 import { finalFault } from './final-fault.ts'
 import { firstAttempt, type NextAttempt, nextAttempt, queuedAttempt } from './next-attempt.ts'
@@ -53,7 +54,12 @@ async function answerStream(
     await pass.readOn()
     return clientGoneResponse
   }
-  return { status: 200, headers: headersFor(exchange, attempt, deps), body: pass.readable() }
+  return {
+    status: 200,
+    headers: headersFor(exchange, attempt, deps),
+    limitHeaders: limitHeadersOf(exchange, deps),
+    body: pass.readable(),
+  }
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Call, GatewayResponse } from '../call.ts'
 /** A fault as a response of the client's protocol. */
 export function answerFault(call: Call, fault: Fault): GatewayResponse {
   const protocol = protocols[protocolOfCall(call.headers, call.path)]
-  const { retryAfterSeconds, headers } = fault.details
+  const { retryAfterSeconds, headers, limitHeaders } = fault.details
   const body = JSON.stringify(protocol.encodeFault(fault, call.requestId))
   return {
     status: fault.status,
@@ -16,6 +16,7 @@ export function answerFault(call: Call, fault: Fault): GatewayResponse {
       ...(isFinal(fault) ? { 'x-should-retry': 'false' } : {}),
       ...headers,
     },
+    limitHeaders,
     body: protocol.clientCalls.wantsJsonList?.(call) ? `[${body}]` : body,
   }
 }

@@ -11,7 +11,7 @@ import { faultOfReport } from '../forward/upstream-fault.ts'
 import { limits } from '../limits.ts'
 import { noteLostLogprobs } from '../request-trace.ts'
 import { keepReply, keptUpstream } from './keep-reply.ts'
-import { addTraceHeaders } from './trace-headers.ts'
+import { addTraceHeaders, limitHeadersOf } from './trace-headers.ts'
 import { openWhole, type WholeText } from './whole-text.ts'
 
 const encoder = new TextEncoder()
@@ -55,7 +55,7 @@ export async function passWhole(
     [deps.costHeader]: formatDollars(costNano),
   }
   addTraceHeaders(headers, exchange, attempt, deps)
-  return { status: 200, headers, body: reply.body }
+  return { status: 200, headers, limitHeaders: limitHeadersOf(exchange, deps), body: reply.body }
 }
 
 /** A reply with status 200 may still be an error of the upstream. */

@@ -27,7 +27,7 @@ export type AdmitValues = readonly [
   budgetSet?: string,
 ]
 
-type AdmittedValues = readonly [
+type AdmittedValues = [
   requestId: string,
   accountId: string,
   keyId: string,
@@ -62,8 +62,13 @@ interface AdmitLease {
 
 export function admitValues(request: HoldRequest, lease: AdmitLease): AdmitValues {
   const { setId } = lease.terms
-  const values = admittedValues(request, lease.id)
-  return setId === '' ? values : [...values, null, setId]
+  const values: [...AdmittedValues, usage?: null, budgetSet?: string] = admittedValues(
+    request,
+    lease.id,
+  )
+  // Cheaper than a second list for each request with a budget.
+  if (setId !== '') values.push(null, setId)
+  return values
 }
 
 function admittedValues(request: HoldRequest, leaseId: string): AdmittedValues {

@@ -1,5 +1,5 @@
 import { errorCodesOf } from '../openai-error-codes.ts'
-import { addOpenaiLimitHeaders } from '../openai-limit-headers.ts'
+import { openaiLimitHeaders } from '../openai-limit-headers.ts'
 import type { Protocol } from '../protocol.ts'
 import { clientCalls } from './client-calls.ts'
 import { encodeFault, encodeFaultEvent } from './faults.ts'
@@ -25,7 +25,7 @@ export const chatCompletions: Protocol = {
   encodeFault,
   errorCodesOf,
   encodeFaultEvent,
-  addLimitHeaders: addOpenaiLimitHeaders,
+  limitHeaders: openaiLimitHeaders,
   encodeModelList,
   encodeModel,
 }

@@ -2,7 +2,7 @@ import type { Protocol } from '../protocol.ts'
 import { clientCalls } from './client-calls.ts'
 import { counting } from './counting.ts'
 import { encodeFault, encodeFaultEvent } from './faults.ts'
-import { addLimitHeaders } from './limit-headers.ts'
+import { limitHeaders } from './limit-headers.ts'
 import { encodeModel, encodeModelList } from './models.ts'
 import { passThrough } from './pass-through.ts'
 import { translation } from './translation.ts'
@@ -27,7 +27,7 @@ export const messages: Protocol = {
   keepAlive,
   encodeFault,
   encodeFaultEvent,
-  addLimitHeaders,
+  limitHeaders,
   encodeModelList,
   encodeModel,
 }

@@ -1,22 +1,29 @@
 import type { Clock } from '../../core/clock.ts'
-import type { RateLevels } from '../../core/rate-limit.ts'
+import type { LimitHeaders, RateLevels } from '../../core/rate-limit.ts'
 
-/** Adds the headers that clients of this protocol read. A limit of tokens includes input and output. */
-export function addLimitHeaders(
-  headers: Record<string, string>,
+const names = [
+  'anthropic-ratelimit-requests-limit',
+  'anthropic-ratelimit-requests-remaining',
+  'anthropic-ratelimit-requests-reset',
+  'anthropic-ratelimit-tokens-limit',
+  'anthropic-ratelimit-tokens-remaining',
+  'anthropic-ratelimit-tokens-reset',
+]
+
+/** The headers that clients of this protocol read. A limit of tokens includes input and output. */
+export function limitHeaders(
   { requests, tokens }: RateLevels,
   clock: Pick<Clock, 'nowMs'>,
-): void {
+): LimitHeaders {
   const nowMs = clock.nowMs()
   const resetText = (fullInMs: number): string => new Date(nowMs + fullInMs).toISOString()
-  if (requests) {
-    headers['anthropic-ratelimit-requests-limit'] = String(requests.limit)
-    headers['anthropic-ratelimit-requests-remaining'] = String(requests.remaining)
-    headers['anthropic-ratelimit-requests-reset'] = resetText(requests.fullInMs)
-  }
-  if (tokens) {
-    headers['anthropic-ratelimit-tokens-limit'] = String(tokens.limit)
-    headers['anthropic-ratelimit-tokens-remaining'] = String(tokens.remaining)
-    headers['anthropic-ratelimit-tokens-reset'] = resetText(tokens.fullInMs)
-  }
+  const values = [
+    requests && String(requests.limit),
+    requests && String(requests.remaining),
+    requests && resetText(requests.fullInMs),
+    tokens && String(tokens.limit),
+    tokens && String(tokens.remaining),
+    tokens && resetText(tokens.fullInMs),
+  ]
+  return { names, values }
 }

@@ -1,5 +1,5 @@
 import { errorCodesOf } from '../openai-error-codes.ts'
-import { addOpenaiLimitHeaders } from '../openai-limit-headers.ts'
+import { openaiLimitHeaders } from '../openai-limit-headers.ts'
 import type { Protocol } from '../protocol.ts'
 import { clientCalls } from './client-calls.ts'
 import { continuing } from './continuing.ts'
@@ -24,7 +24,7 @@ export const responses: Protocol = {
   encodeFault,
   errorCodesOf,
   encodeFaultEvent,
-  addLimitHeaders: addOpenaiLimitHeaders,
+  limitHeaders: openaiLimitHeaders,
   encodeModelList,
   encodeModel,
 }

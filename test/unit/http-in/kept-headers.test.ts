@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'bun:test'
+import type { LimitHeaders } from '../../../src/core/rate-limit.ts'
 import { KeptHeaders } from '../../../src/http-in/kept-headers.ts'
 
-function answer(kept: KeptHeaders, given: Record<string, string>): Response {
-  return new Response('body', { headers: kept.of(given) })
+function answer(kept: KeptHeaders, given: Record<string, string>, limits?: LimitHeaders): Response {
+  return new Response('body', { headers: kept.of(given, limits) })
 }
+
+const limitNames = ['x-limit', 'x-left']
+const otherNames = ['x-limit', 'x-other']
 
 function sent(response: Response): Record<string, string> {
   return Object.fromEntries(response.headers)
@@ -42,6 +46,34 @@ describe('kept headers', () => {
     expect(sent(answer(kept, before))).toEqual(before)
   })
 
+  test.each<{ title: string; limits: LimitHeaders | undefined; own: Record<string, string> }>([
+    {
+      title: 'other values',
+      limits: { names: limitNames, values: ['9', '4'] },
+      own: { 'x-limit': '9', 'x-left': '4' },
+    },
+    {
+      title: 'one value is missing',
+      limits: { names: limitNames, values: [undefined, '8'] },
+      own: { 'x-left': '8' },
+    },
+    { title: 'no value', limits: { names: limitNames, values: [undefined, undefined] }, own: {} },
+    { title: 'no limits', limits: undefined, own: {} },
+    {
+      title: 'the names of another protocol',
+      limits: { names: otherNames, values: ['9', '7'] },
+      own: { 'x-limit': '9', 'x-other': '7' },
+    },
+  ])('limits, $title: nothing of the response before', ({ limits, own }) => {
+    const kept = new KeptHeaders()
+    const given = { 'content-type': 'text/plain', 'x-id': '1' }
+    const first = { names: limitNames, values: ['9', '8'] }
+    const before = { ...given, 'x-limit': '9', 'x-left': '8' }
+    expect(sent(answer(kept, given, first))).toEqual(before)
+    expect(sent(answer(kept, given, limits))).toEqual({ ...given, ...own })
+    expect(sent(answer(kept, given, first))).toEqual(before)
+  })
+
   test('more lists of names than are kept', () => {
     const kept = new KeptHeaders()
     for (const round of ['1', '2']) {
@@ -57,8 +89,8 @@ describe('kept headers', () => {
     answer(kept, { 'x-first': '1', 'x-second': '1', 'x-third': '1' })
     const forbidden = { 'x-first': '2', 'x-second': '2\r\nx-injected: 1', 'x-third': '2' }
     // The same value is refused again: it never counts as the value of the last response.
-    expect(() => kept.of(forbidden)).toThrow()
-    expect(() => kept.of(forbidden)).toThrow()
+    expect(() => kept.of(forbidden, undefined)).toThrow()
+    expect(() => kept.of(forbidden, undefined)).toThrow()
     const given = { 'x-first': '1', 'x-second': '1', 'x-third': '2' }
     expect(sent(answer(kept, given))).toEqual(given)
   })
