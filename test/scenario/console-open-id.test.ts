@@ -104,7 +104,7 @@ describe('signing in with an identity provider', () => {
       'open-id-email',
     ],
     [
-      'an address that is not said to be verified',
+      'an address without email_verified',
       { sub: 'x', email: 'ann@example.com' },
       address,
       'open-id-email',
@@ -154,12 +154,12 @@ describe('signing in with an identity provider', () => {
       () => signInAs({ ...annHere, exp: 1_000_000_000 }),
     ],
     [
-      'a token that another key has signed',
+      'a token signed with another key',
       'open-id-token',
       () => signInAs({ ...annHere, forged: 'another key' }),
     ],
     [
-      'a token of a key that nobody has',
+      'a token signed with an unknown key',
       'open-id-token',
       () => signInAs({ ...annHere, forged: 'another kid' }),
     ],
@@ -178,18 +178,14 @@ describe('signing in with an identity provider', () => {
       'open-id-token',
       () => signInAs({ ...annHere, forged: 'HS256' }),
     ],
+    ['a modified token', 'open-id-token', () => signInAs({ ...annHere, forged: 'changed' })],
     [
-      'a token that was changed',
-      'open-id-token',
-      () => signInAs({ ...annHere, forged: 'changed' }),
-    ],
-    [
-      'an identity of an earlier trip',
+      'a token with the nonce of an earlier sign-in',
       'open-id-token',
       () => signInAs({ ...annHere, nonce: 'another' }),
     ],
     [
-      'a code that was begun in another browser',
+      'a code for a sign-in that began in another browser',
       'open-id-state',
       async () => {
         const { location } = await leave()
@@ -198,18 +194,18 @@ describe('signing in with an identity provider', () => {
       },
     ],
     [
-      'a code without the cookie of the trip',
+      'a code without the cookie of the sign-in',
       'open-id-state',
       async () => comeBack(provider.signIn((await leave()).location, annHere), ''),
     ],
     [
-      'a cookie that was made up',
+      'an invented cookie',
       'open-id-state',
       async () =>
         comeBack(provider.signIn((await leave()).location, annHere), 'tollgate_open_id=x'),
     ],
     [
-      'a code that was used before',
+      'a used code',
       'open-id-provider',
       async () => {
         const { location, trip } = await leave()
@@ -219,7 +215,7 @@ describe('signing in with an identity provider', () => {
       },
     ],
     [
-      'an error that the provider tells',
+      'an error from the provider',
       'open-id-provider',
       async () => {
         const { location, trip } = await leave()
@@ -228,7 +224,7 @@ describe('signing in with an identity provider', () => {
       },
     ],
     [
-      'a code of a provider that is gone',
+      'a code of a provider that is unreachable',
       'open-id-provider',
       async () => {
         const { location, trip } = await leave()

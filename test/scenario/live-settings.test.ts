@@ -68,7 +68,7 @@ test('a sign-in uses the client secret that is in force then', async () => {
       email: 'ann@example.com',
       email_verified: true,
     })
-    if (!trip) throw new Error('there is no trip')
+    if (!trip) throw new Error('no sign-in was started')
     return settings?.finish(new URL(`${back}?${answer.toString()}`), trip, Date.now())
   }
   expect(await failed(signIn())).toBe(true)

@@ -106,7 +106,7 @@ describe('the end of a long answer is cheap', () => {
     ['Chinese text', part({ type: 'text' }, pieces('文字处理'.repeat(50), 3_000))],
     ['escapes', part({ type: 'text' }, pieces('\u0001'.repeat(1_000), 300))],
     ['log probabilities', part({ type: 'text' }, pieces('a', 10_000), {}, [token])],
-    ['thoughts', part({ type: 'reasoning' }, pieces('many words ', 60_000))],
+    ['reasoning', part({ type: 'reasoning' }, pieces('many words ', 60_000))],
     ['arguments', part(call, pieces('many words ', 60_000))],
   ]
   test.each(long)('%s', (_, parts) => {
