@@ -101,7 +101,7 @@ const strangeProvider: OpenIdProvider = {
   rules: noRules,
   begin: async () => ({
     url: 'https://login.example.com/',
-    trip: { state: 's', nonce: 'n', verifier: 'v' },
+    pending: { state: 's', nonce: 'n', verifier: 'v' },
   }),
   finish: async () => ({
     openId: 'https://login.example.com nobody',

@@ -22,8 +22,8 @@ afterEach(async () => {
 async function leave() {
   const response = await fixture.get(start)
   expect(response.status).toBe(302)
-  const trip = response.headers.get('set-cookie') ?? ''
-  return { location: response.headers.get('location') ?? '', trip }
+  const setCookie = response.headers.get('set-cookie') ?? ''
+  return { location: response.headers.get('location') ?? '', setCookie }
 }
 
 async function comeBack(query: URLSearchParams, cookie: string) {
@@ -38,8 +38,8 @@ async function comeBack(query: URLSearchParams, cookie: string) {
 const cookieOf = (header: string) => header.split(';')[0] ?? ''
 
 async function signInAs(told: Told) {
-  const { location, trip } = await leave()
-  return comeBack(provider.signIn(location, told), cookieOf(trip))
+  const { location, setCookie } = await leave()
+  return comeBack(provider.signIn(location, told), cookieOf(setCookie))
 }
 
 /** The client address of these tests. */
@@ -190,7 +190,7 @@ describe('signing in with an identity provider', () => {
       async () => {
         const { location } = await leave()
         const other = await leave()
-        return comeBack(provider.signIn(location, annHere), cookieOf(other.trip))
+        return comeBack(provider.signIn(location, annHere), cookieOf(other.setCookie))
       },
     ],
     [
@@ -208,29 +208,29 @@ describe('signing in with an identity provider', () => {
       'a used code',
       'open-id-provider',
       async () => {
-        const { location, trip } = await leave()
+        const { location, setCookie } = await leave()
         const query = provider.signIn(location, annHere)
-        await comeBack(query, cookieOf(trip))
-        return comeBack(query, cookieOf(trip))
+        await comeBack(query, cookieOf(setCookie))
+        return comeBack(query, cookieOf(setCookie))
       },
     ],
     [
       'an error from the provider',
       'open-id-provider',
       async () => {
-        const { location, trip } = await leave()
+        const { location, setCookie } = await leave()
         const state = new URL(location).searchParams.get('state') ?? ''
-        return comeBack(new URLSearchParams({ error: 'access_denied', state }), cookieOf(trip))
+        return comeBack(new URLSearchParams({ error: 'access_denied', state }), cookieOf(setCookie))
       },
     ],
     [
       'a code of a provider that is unreachable',
       'open-id-provider',
       async () => {
-        const { location, trip } = await leave()
+        const { location, setCookie } = await leave()
         const query = provider.signIn(location, annHere)
         await provider.stop()
-        return comeBack(query, cookieOf(trip))
+        return comeBack(query, cookieOf(setCookie))
       },
     ],
   ]
@@ -248,11 +248,11 @@ describe('signing in with an identity provider', () => {
   })
 
   test('keeps state and nonce in a cookie that no script and no other site can read', async () => {
-    const { trip, location } = await leave()
-    expect(trip).toContain('; HttpOnly; SameSite=Lax')
-    expect(trip).toContain('Path=/console/api/open-id')
+    const { setCookie, location } = await leave()
+    expect(setCookie).toContain('; HttpOnly; SameSite=Lax')
+    expect(setCookie).toContain('Path=/console/api/open-id')
     const asked = new URL(location).searchParams
-    for (const name of ['state', 'nonce']) expect(trip).not.toContain(asked.get(name) ?? '-')
+    for (const name of ['state', 'nonce']) expect(setCookie).not.toContain(asked.get(name) ?? '-')
     expect(asked.get('code_challenge_method')).toBe('S256')
     expect(asked.get('redirect_uri')).toBe(`${fixture.url}${callback}`)
   })
