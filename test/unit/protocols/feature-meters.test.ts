@@ -245,7 +245,13 @@ describe('the tier that served the request', () => {
     ],
     ['as requested', 'messages', 'fastMode', { usage: { speed: 'fast' } }, true],
     ['not fast', 'messages', 'fastMode', { usage: { speed: 'standard' } }, false],
-    ['in any region', 'messages', 'regionalInference', { usage: { inference_geo: 'global' } }, false],
+    [
+      'in any region',
+      'messages',
+      'regionalInference',
+      { usage: { inference_geo: 'global' } },
+      false,
+    ],
     [
       'a cheaper tier',
       'generate-content',

@@ -108,13 +108,7 @@ const rows: Row[] = [
     {},
     ['temperature_dropped', 'top_p_dropped', 'presence_penalty_dropped'],
   ],
-  [
-    'models without stop sequences',
-    { sampling: { stop: ['a'] } },
-    { stopMax: 0 },
-    {},
-    ['stop_dropped'],
-  ],
+  ['no stop sequences', { sampling: { stop: ['a'] } }, { stopMax: 0 }, {}, ['stop_dropped']],
   ['answers', { answers: 2 }, {}, { n: 2 }],
   ['logprobs', { logprobs: { top: 3 } }, {}, { logprobs: true, top_logprobs: 3 }],
   ['logprobs without alternatives', { logprobs: { top: 0 } }, {}, { logprobs: true }],
@@ -151,12 +145,7 @@ const rows: Row[] = [
     {},
     { verbosity: 'low', user: 'u', prompt_cache_key: 'k', service_tier: 'flex' },
   ],
-  [
-    'a service tier of another protocol',
-    { serviceTier: 'standard_only' },
-    {},
-    { service_tier: 'default' },
-  ],
+  ['a tier of another protocol', { serviceTier: 'standard_only' }, {}, { service_tier: 'default' }],
   [
     'cache hints for a compatible server',
     { verbosity: 'low', endUser: 'u', cacheKey: 'k', serviceTier: 'flex' },
@@ -164,7 +153,7 @@ const rows: Row[] = [
     {},
     ['verbosity_dropped', 'service_tier_dropped', 'prompt_cache_key_dropped', 'user_dropped'],
   ],
-  ['an end-user id that is a JSON document', { endUser: 'u'.repeat(65) }, {}, {}, ['user_dropped']],
+  ['an end-user id that is too long', { endUser: 'u'.repeat(65) }, {}, {}, ['user_dropped']],
   ['labels', { metadata: '{"a":"b"}' }, {}, {}, ['metadata_dropped']],
   [
     'extra fields of this and of another protocol',
