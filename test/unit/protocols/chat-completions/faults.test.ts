@@ -52,8 +52,8 @@ describe('the status of an error inside a stream', () => {
   })
 
   test('the message may be beside the error', () => {
-    const fault = readStreamFault(JSON.stringify({ error: { code: 503 }, message: 'beside the error' }))
-    expect([fault.message, fault.details.status]).toEqual(['beside the error', 503])
+    const fault = readStreamFault(JSON.stringify({ error: { code: 503 }, message: 'late' }))
+    expect([fault.message, fault.details.status]).toEqual(['late', 503])
   })
 })
 
