@@ -172,7 +172,10 @@ export async function putMembershipsOf(
   for (const each of memberships) await putMember(writing, { userId, ...each })
 }
 
-/** Ends a membership, and with it the keys of the member. The limits are kept for the case that the user comes back. Returns false when there was no such member. */
+/**
+ * Ends a membership, and with it the keys of the member. The limits are kept for the case that the user comes back.
+ * Returns false when there was no such member.
+ */
 export async function removeMember(
   writing: Writing,
   member: { readonly userId: string; readonly accountId: string },

@@ -34,9 +34,9 @@ export interface RotatedFileOptions {
  * A file of lines that is renamed when it has become too large. Adding a line never waits, and no failure of the disk
  * reaches the caller.
  *
- * Several processes may write to one file: each batch is one append of whole lines, and only the process that has created
- * the mark beside the file renames or repairs. A file that another program has renamed or deleted is opened again before the next
- * batch, so logrotate needs no signal.
+ * Several processes may write to one file: each batch is one append of whole lines, and only the process that has
+ * created the mark beside the file renames or repairs. A file that another program has renamed or deleted is opened
+ * again before the next batch, so logrotate needs no signal.
  */
 export class RotatedFile {
   readonly #options: RotatedFileOptions
