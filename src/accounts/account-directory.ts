@@ -3,8 +3,8 @@ import type { Change } from '../store/changes.ts'
 import type { Engine } from '../store/engine.ts'
 import { FollowedCache } from '../store/followed-cache.ts'
 import { readJsonList } from '../store/json-list.ts'
-import { keptLimits, valuesOf } from '../store/kept-fields.ts'
-import { keptSettings } from './kept-settings.ts'
+import { limitColumns, valuesOf } from '../store/kept-fields.ts'
+import { settingColumns } from './kept-settings.ts'
 
 /** An account as the request path uses it. */
 export interface AccountRecord {
@@ -16,7 +16,11 @@ export interface AccountRecord {
   readonly recordedKeys: ReadonlySet<string> | 'all' | undefined
 }
 
-const keptStanding = { status: keptSettings.status, endsAt: keptSettings.endsAt, ...keptLimits }
+const keptStanding = {
+  status: settingColumns.status,
+  endsAt: settingColumns.endsAt,
+  ...limitColumns,
+}
 const limits = { entriesMax: 100_000, lookupsMax: 256 }
 
 export interface AccountDirectory {

@@ -1,9 +1,9 @@
 import { complete, type GivenOf } from '../fields/definition.ts'
 import { budgetColumns, budgetMarksAfter, firstBudgetVersion } from '../store/kept-budgets.ts'
-import { columnsOf, isKept, rowOf, valuesOf } from '../store/kept-fields.ts'
+import { columnsOf, hasValues, rowOf, valuesOf } from '../store/kept-fields.ts'
 import type { Writing } from '../store/write.ts'
 import { type AccountPatch, accountDefinition } from './definition/account.ts'
-import { keptSettings } from './kept-settings.ts'
+import { settingColumns } from './kept-settings.ts'
 
 type NewAccount = GivenOf<typeof accountDefinition>
 
@@ -12,7 +12,7 @@ export async function addAccount(
   nowMs: number,
   account: NewAccount,
 ): Promise<void> {
-  const row = rowOf(keptSettings, complete(accountDefinition, account))
+  const row = rowOf(settingColumns, complete(accountDefinition, account))
   await tx
     .insertInto('account')
     .values({
@@ -40,8 +40,8 @@ export async function putAccount(
     await addAccount(writing, nowMs, account)
     return 'created'
   }
-  const settings = complete(accountDefinition, account, valuesOf(keptSettings, row))
-  if (isKept(keptSettings, row, settings)) return 'same'
+  const settings = complete(accountDefinition, account, valuesOf(settingColumns, row))
+  if (hasValues(settingColumns, row, settings)) return 'same'
   const { id, ...edit } = settings
   await changeAccount(writing, id, edit)
   return 'changed'
@@ -53,7 +53,7 @@ export async function changeAccount(
   id: string,
   edit: AccountPatch,
 ): Promise<boolean> {
-  const columns = columnsOf(keptSettings, edit)
+  const columns = columnsOf(settingColumns, edit)
   if (Object.keys(columns).length === 0) return true
   const before = await tx
     .selectFrom('account')

@@ -15,7 +15,7 @@ interface Follower {
 }
 
 /** Accounts that a person should belong to, but does not. */
-export interface Unfollowed {
+export interface MissedMemberships {
   /** Accounts that do not exist. */
   readonly unknown: readonly string[]
   /** Accounts that have no room for another member. */
@@ -30,7 +30,7 @@ export async function followGroups(
   writing: Writing,
   follower: Follower,
   wanted: ReadonlyMap<string, AccountRole>,
-): Promise<Unfollowed> {
+): Promise<MissedMemberships> {
   const { userId, email } = follower
   const rows = await membershipsOf(writing, userId)
   const present = new Map(rows.map((row) => [row.account_id, row]))

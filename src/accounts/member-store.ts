@@ -1,14 +1,14 @@
 import type { Selectable } from 'kysely'
 import { announceKeys, stopKeys } from '../keys/stop-keys.ts'
 import type { Engine } from '../store/engine.ts'
-import { budgetMarksAfter, keptPeriods, keptTotal } from '../store/kept-budgets.ts'
+import { budgetMarksAfter, periodColumns, totalColumn } from '../store/kept-budgets.ts'
 import {
   columnNames,
   columnsOf,
-  type Kept,
-  type KeptFor,
-  type KeptValues,
-  keptLimits,
+  limitColumns,
+  type StoredField,
+  type StoredFieldsFor,
+  type StoredValues,
   valuesOf,
 } from '../store/kept-fields.ts'
 import type { MembershipTable } from '../store/people-tables.ts'
@@ -32,17 +32,17 @@ export function readSource(text: string): MemberSource {
   return memberSources.find((source) => source === text) ?? 'manual'
 }
 
-const role: Kept<AccountRole, 'role', string> = {
+const role: StoredField<AccountRole, 'role', string> = {
   column: 'role',
   write: (word) => word,
   read: readAccountRole,
 }
 
 /** The columns of the budgets and rate limits of a member. */
-export const keptMemberLimits = { ...keptTotal, ...keptPeriods, ...keptLimits }
+export const memberLimitColumns = { ...totalColumn, ...periodColumns, ...limitColumns }
 
 /** The column that stores each setting of a member. */
-const keptSettings = { role, ...keptMemberLimits } satisfies KeptFor<
+const settingColumns = { role, ...memberLimitColumns } satisfies StoredFieldsFor<
   MemberSettings,
   Selectable<MembershipTable>
 >
@@ -76,7 +76,7 @@ export interface Member {
   readonly isAdmin: boolean
   readonly isSuspended: boolean
   readonly seenAtMs: number | undefined
-  readonly limits: KeptValues<typeof keptMemberLimits>
+  readonly limits: StoredValues<typeof memberLimitColumns>
 }
 
 export const membersMax = 500
@@ -87,7 +87,7 @@ export async function listMembers(db: Engine['db'], accountId: string): Promise<
     .innerJoin('console_user as u', 'u.id', 'm.user_id')
     .select(['u.id', 'u.email', 'u.role as console_role', 'u.suspended', 'u.seen_at', 'm.role'])
     .select(['u.invited_email', 'u.invited_to', 'm.source'])
-    .select(columnNames(keptMemberLimits))
+    .select(columnNames(memberLimitColumns))
     .where('m.account_id', '=', accountId)
     .orderBy('u.email')
     .limit(membersMax)
@@ -102,7 +102,7 @@ export async function listMembers(db: Engine['db'], accountId: string): Promise<
     isAdmin: row.console_role === 'admin' && row.invited_to === null,
     isSuspended: row.suspended === 1,
     seenAtMs: row.seen_at ?? undefined,
-    limits: valuesOf(keptMemberLimits, row),
+    limits: valuesOf(memberLimitColumns, row),
   }))
 }
 
@@ -124,7 +124,7 @@ export interface GivenMember extends GivenLimits {
 export async function putMember(writing: Writing, member: GivenMember): Promise<boolean> {
   const { tx, announce, nowMs } = writing
   const { userId, accountId, source, ...given } = member
-  const columns = { ...columnsOf(keptSettings, given), ...(source !== undefined && { source }) }
+  const columns = { ...columnsOf(settingColumns, given), ...(source !== undefined && { source }) }
   const before = await tx
     .selectFrom('membership')
     .selectAll()
@@ -172,7 +172,10 @@ export async function putMembershipsOf(
   for (const each of memberships) await putMember(writing, { userId, ...each })
 }
 
-/** Ends a membership, and with it the keys of the member. The limits are kept for the case that the user comes back. Returns false when there was no such member. */
+/**
+ * Ends a membership, and with it the keys of the member. The limits are kept for the case that the user comes back.
+ * Returns false when there was no such member.
+ */
 export async function removeMember(
   writing: Writing,
   member: { readonly userId: string; readonly accountId: string },

@@ -24,8 +24,8 @@ export async function freeAddress(tx: Transaction<Tables>, email: string): Promi
 
 /**
  * Turns an invited login into a proven one, and returns the id of the proven login. The inviter may know every secret
- * that was set before, so all secrets are deleted, and the keys of the login lose their values. If the address already has a proven login, that login takes over the
- * memberships and keeps its own secrets.
+ * that was set before, so all secrets are deleted, and the keys of the login lose their values. If the address already
+ * has a proven login, that login takes over the memberships and keeps its own secrets.
  */
 export async function proveUser(
   writing: Writing,

@@ -3,11 +3,11 @@ import { newId, type RandomBytes } from '../core/id.ts'
 import { dropOfAlert } from '../outbox/outbox-store.ts'
 import type { AlertTable } from '../store/alert-tables.ts'
 import type { Engine } from '../store/engine.ts'
-import { columnsOf, isKept, rowOf, valuesOf } from '../store/kept-fields.ts'
+import { columnsOf, hasValues, rowOf, valuesOf } from '../store/kept-fields.ts'
 import type { Vault } from '../store/vault.ts'
 import type { Writing } from '../store/write.ts'
 import { type AlertEdit, type AlertValues, alertProblem } from './definition/alert.ts'
-import { keptSettings } from './kept-settings.ts'
+import { settingColumns } from './kept-settings.ts'
 
 type Database = Engine['db']
 
@@ -35,7 +35,7 @@ export const secretPurpose = 'alert secret'
 function alertOf(row: Selectable<AlertTable>): StoredAlert {
   return {
     id: row.id,
-    ...valuesOf(keptSettings, row),
+    ...valuesOf(settingColumns, row),
     urlHost: row.url_host,
     hasSecret: row.secret_sealed !== null,
     createdAtMs: row.created_at,
@@ -83,7 +83,7 @@ export async function createAlert(
     .insertInto('alert')
     .values({
       id,
-      ...rowOf(keptSettings, values),
+      ...rowOf(settingColumns, values),
       url_sealed: null,
       url_host: null,
       secret_sealed: null,
@@ -101,7 +101,7 @@ export async function changeAlert(
   id: string,
   edit: AlertEdit,
 ): Promise<void> {
-  const columns = { ...columnsOf(keptSettings, edit), ...secretsOf(vault, edit) }
+  const columns = { ...columnsOf(settingColumns, edit), ...secretsOf(vault, edit) }
   if (Object.keys(columns).length === 0) return
   await tx.updateTable('alert').set(columns).where('id', '=', id).execute()
 }
@@ -138,11 +138,11 @@ export async function putAlert(
   }
   if (row.account_id !== values.accountId || row.channel !== values.channel) return 'conflict'
   const isSame =
-    isKept(keptSettings, row, values) &&
+    hasValues(settingColumns, row, values) &&
     isSealed(deps.vault, values.url, row.url_sealed, urlPurpose) &&
     isSealed(deps.vault, values.secret, row.secret_sealed, secretPurpose)
   if (!isSame) {
-    const columns = { ...rowOf(keptSettings, values), ...secretsOf(deps.vault, values) }
+    const columns = { ...rowOf(settingColumns, values), ...secretsOf(deps.vault, values) }
     await writing.tx.updateTable('alert').set(columns).where('id', '=', id).execute()
   }
   return isSame ? 'same' : 'changed'

@@ -1,7 +1,14 @@
 import type { Nano } from '../core/money.ts'
 import type { AlertTable } from '../store/alert-tables.ts'
 import { readJsonList } from '../store/json-list.ts'
-import { asFlag, asItIs, asList, asWord, type Kept, type KeptFor } from '../store/kept-fields.ts'
+import {
+  asFlag,
+  asItIs,
+  asList,
+  asWord,
+  type StoredField,
+  type StoredFieldsFor,
+} from '../store/kept-fields.ts'
 import {
   type AlertChannel,
   type AlertKind,
@@ -11,7 +18,7 @@ import {
 } from './definition/alert.ts'
 
 /** In one order, so that the same kinds are the same text. A kind of a later version is not reported. */
-const kinds: Kept<readonly AlertKind[], 'kinds', string> = {
+const kinds: StoredField<readonly AlertKind[], 'kinds', string> = {
   column: 'kinds',
   write: (value) => JSON.stringify(alertKinds.filter((kind) => value.includes(kind))),
   read: (cell) => {
@@ -20,14 +27,14 @@ const kinds: Kept<readonly AlertKind[], 'kinds', string> = {
   },
 }
 
-const channel: Kept<AlertChannel, 'channel', string> = {
+const channel: StoredField<AlertChannel, 'channel', string> = {
   column: 'channel',
   write: (word) => word,
   read: (word) => (word === 'webhook' || word === 'slack' ? word : 'email'),
 }
 
 /** The column of each setting of an alert. URL and secret are encrypted: see `alert-store.ts`. */
-export const keptSettings = {
+export const settingColumns = {
   accountId: asItIs<string | null, 'account_id'>('account_id'),
   name: asItIs<string, 'name'>('name'),
   channel,
@@ -39,4 +46,4 @@ export const keptSettings = {
   spendFloorNano: asItIs<Nano, 'spend_floor_nano'>('spend_floor_nano'),
   language: asWord('language', alertDefinition.fields.language),
   isEnabled: asFlag('enabled'),
-} satisfies KeptFor<Omit<AlertValues, 'url' | 'secret'>, AlertTable>
+} satisfies StoredFieldsFor<Omit<AlertValues, 'url' | 'secret'>, AlertTable>

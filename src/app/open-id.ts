@@ -43,7 +43,7 @@ export function openIdFrom(
         code_challenge_method: 'S256',
         ...(config.reauthentication === 'required' && ageParameters(freshFromMs !== undefined)),
       })
-      return { url: url.href, trip: { ...request, freshFromMs } }
+      return { url: url.href, pending: { ...request, freshFromMs } }
     },
     finish: async (callbackUrl, request, nowMs) => {
       const client = await import('openid-client')

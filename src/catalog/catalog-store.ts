@@ -2,12 +2,12 @@ import type { RandomBytes } from '../core/id.ts'
 import { mapInTurns } from '../core/turns.ts'
 import { complete } from '../fields/definition.ts'
 import { insertAll } from '../store/in-slices.ts'
-import { isKept, rowOf, valuesOf } from '../store/kept-fields.ts'
+import { hasValues, rowOf, valuesOf } from '../store/kept-fields.ts'
 import type { Vault } from '../store/vault.ts'
 import type { Writing } from '../store/write.ts'
 import { type GivenModel, modelDefinition } from './definition/model.ts'
 import type { PriceSettings } from './definition/price.ts'
-import { keptModel } from './kept-settings.ts'
+import { modelColumns } from './kept-settings.ts'
 import { findLastVersion, fromTheBeginning, isVersion, newVersion } from './price-version.ts'
 
 export const credentialPurpose = 'upstream credential'
@@ -30,9 +30,9 @@ export async function putModel(
   model: GivenModel,
 ): Promise<PutResult> {
   const row = await tx.selectFrom('model').selectAll().where('id', '=', model.id).executeTakeFirst()
-  const settings = complete(modelDefinition, model, row && valuesOf(keptModel, row))
-  if (row && isKept(keptModel, row, settings)) return 'same'
-  const columns = rowOf(keptModel, settings)
+  const settings = complete(modelDefinition, model, row && valuesOf(modelColumns, row))
+  if (row && hasValues(modelColumns, row, settings)) return 'same'
+  const columns = rowOf(modelColumns, settings)
   await tx
     .insertInto('model')
     .values({ id: model.id, ...columns, created_at: deps.nowMs() })
@@ -57,7 +57,7 @@ export async function addModels(
   if (models.length === 0) return
   const rows = await mapInTurns(models, rowsATurn, (model) => ({
     id: model.id,
-    ...rowOf(keptModel, complete(modelDefinition, model)),
+    ...rowOf(modelColumns, complete(modelDefinition, model)),
     created_at: deps.nowMs(),
   }))
   await insertAll(rows, (some) => tx.insertInto('model').values(some).execute())

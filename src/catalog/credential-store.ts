@@ -4,9 +4,9 @@ import {
   asFlag,
   asItIs,
   columnsOf,
-  type KeptValues,
-  keptLimits,
+  limitColumns,
   rowOf,
+  type StoredValues,
   valuesOf,
 } from '../store/kept-fields.ts'
 import type { UpstreamCredentialTable } from '../store/tables.ts'
@@ -16,10 +16,10 @@ import type { CredentialSettings, GivenCredential } from './definition/upstream.
 import { originOf } from './origin-of.ts'
 
 /** The columns of the settings of a credential, besides its value. */
-export const keptCredential = {
+export const credentialColumns = {
   name: asItIs<string, 'name'>('name'),
   isEnabled: asFlag('enabled'),
-  ...keptLimits,
+  ...limitColumns,
 }
 
 /** The upstream that owns the credential, and the base URL that the credential is entered for. */
@@ -67,7 +67,7 @@ async function putCredential(
   if (!known || isSame(known, next)) return false
   await writing.tx
     .updateTable('upstream_credential')
-    .set(columnsOf(keptCredential, next))
+    .set(columnsOf(credentialColumns, next))
     .where('id', '=', known.id)
     .execute()
   return true
@@ -120,11 +120,11 @@ export async function replaceValue(
 export async function changeCredential(
   writing: Writing,
   place: CredentialPlace,
-  { id, ...change }: { readonly id: string } & KeptValues<typeof keptCredential>,
+  { id, ...change }: { readonly id: string } & StoredValues<typeof credentialColumns>,
 ): Promise<void> {
   await writing.tx
     .updateTable('upstream_credential')
-    .set(rowOf(keptCredential, change))
+    .set(rowOf(credentialColumns, change))
     .where('id', '=', id)
     .execute()
   await mirrorCredential(writing, place)
@@ -184,10 +184,10 @@ function credentialsOf({ tx }: Writing, upstreamId: string): Promise<UpstreamCre
 
 function isSame(
   row: UpstreamCredentialTable,
-  given: Parameters<typeof columnsOf<typeof keptCredential>>[1],
+  given: Parameters<typeof columnsOf<typeof credentialColumns>>[1],
 ): boolean {
   const present: Readonly<Record<string, unknown>> = { ...row }
-  return Object.entries(columnsOf(keptCredential, given)).every(
+  return Object.entries(columnsOf(credentialColumns, given)).every(
     ([name, cell]) => cell === present[name],
   )
 }
@@ -224,8 +224,8 @@ async function enter(
       origin: originOf(place.baseUrl),
       enabled: Number(isEnabled),
       // A new value belongs to the same account at the provider, so its limits stay.
-      ...(replaced && columnsOf(keptLimits, valuesOf(keptLimits, replaced))),
-      ...columnsOf(keptLimits, given),
+      ...(replaced && columnsOf(limitColumns, valuesOf(limitColumns, replaced))),
+      ...columnsOf(limitColumns, given),
       created_at: deps.nowMs(),
     })
     .execute()

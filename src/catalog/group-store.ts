@@ -1,10 +1,10 @@
 import { complete } from '../fields/definition.ts'
 import { insertAll } from '../store/in-slices.ts'
-import { isKept, rowOf, valuesOf } from '../store/kept-fields.ts'
+import { hasValues, rowOf, valuesOf } from '../store/kept-fields.ts'
 import type { Writing } from '../store/write.ts'
 import type { CatalogDeps, PutResult } from './catalog-store.ts'
 import { type GivenGroup, type Grant, groupDefinition } from './definition/group.ts'
-import { keptGroup } from './kept-settings.ts'
+import { groupColumns } from './kept-settings.ts'
 
 /** Creates or updates a group without its grants. */
 export async function putGroup(
@@ -17,9 +17,9 @@ export async function putGroup(
     .selectAll()
     .where('id', '=', group.id)
     .executeTakeFirst()
-  const settings = complete(groupDefinition, group, row && valuesOf(keptGroup, row))
-  if (row && isKept(keptGroup, row, settings)) return 'same'
-  const columns = rowOf(keptGroup, settings)
+  const settings = complete(groupDefinition, group, row && valuesOf(groupColumns, row))
+  if (row && hasValues(groupColumns, row, settings)) return 'same'
+  const columns = rowOf(groupColumns, settings)
   await tx
     .insertInto('service_group')
     .values({ id: group.id, ...columns, created_at: deps.nowMs() })

@@ -5,9 +5,9 @@ import {
   asFlag,
   asItIs,
   asWord,
-  type Kept,
-  type KeptFor,
-  keptLimits,
+  limitColumns,
+  type StoredField,
+  type StoredFieldsFor,
 } from '../store/kept-fields.ts'
 import type { ModelTable, RouteTable, ServiceGroupTable, UpstreamTable } from '../store/tables.ts'
 import { isObject, parseJson } from '../wire/json.ts'
@@ -22,12 +22,12 @@ import { decodeOptions, encodeOptions } from './upstream-options.ts'
 const { unsupported, unpricedFeatures, sharedObjects, priority } = groupDefinition.fields
 
 /** The column that stores each setting of a group. Grants have their own table. */
-export const keptGroup = {
+export const groupColumns = {
   factor: {
     column: 'factor_micro',
     write: Number,
     read: BigInt,
-  } satisfies Kept<bigint, 'factor_micro', number>,
+  } satisfies StoredField<bigint, 'factor_micro', number>,
   unsupported: asWord('unsupported', unsupported),
   unpricedFeatures: asWord('unpriced_features', unpricedFeatures),
   sharedObjects: asWord('shared_objects', sharedObjects),
@@ -36,9 +36,9 @@ export const keptGroup = {
     column: 'fallbacks',
     write: (fallbacks: Fallbacks) => JSON.stringify(fallbacks),
     read: readFallbacks,
-  } satisfies Kept<Fallbacks, 'fallbacks', string>,
-  ...keptLimits,
-} satisfies KeptFor<Omit<GroupValues, 'id' | 'grants'>, Selectable<ServiceGroupTable>>
+  } satisfies StoredField<Fallbacks, 'fallbacks', string>,
+  ...limitColumns,
+} satisfies StoredFieldsFor<Omit<GroupValues, 'id' | 'grants'>, Selectable<ServiceGroupTable>>
 
 function readFallbacks(text: string): Fallbacks {
   const value = parseJson(text)
@@ -48,16 +48,16 @@ function readFallbacks(text: string): Fallbacks {
   )
 }
 
-export const keptModel = {
+export const modelColumns = {
   displayName: asItIs<string, 'display_name'>('display_name'),
   ownedBy: asItIs<string, 'owned_by'>('owned_by'),
   contextTokens: asItIs<number | null, 'context_tokens'>('context_tokens'),
   maxOutputTokens: asItIs<number, 'max_output_tokens'>('max_output_tokens'),
-  ...keptLimits,
-} satisfies KeptFor<Omit<ModelValues, 'id'>, ModelTable>
+  ...limitColumns,
+} satisfies StoredFieldsFor<Omit<ModelValues, 'id'>, ModelTable>
 
 /** An upstream with its final base URL, and with all options in one member. */
-type KeptUpstream = Omit<
+type UpstreamInColumns = Omit<
   UpstreamFieldValues,
   'id' | 'proxy' | 'protocol' | 'baseUrl' | keyof UpstreamOptions
 > & {
@@ -67,7 +67,7 @@ type KeptUpstream = Omit<
 }
 
 /** The column that stores each setting of an upstream. The proxy is encrypted, and credentials have their own table. */
-export const keptUpstream = {
+export const upstreamColumns = {
   vendor: asItIs<string, 'vendor'>('vendor'),
   protocol: asItIs<string, 'protocol'>('protocol'),
   baseUrl: asItIs<string, 'base_url'>('base_url'),
@@ -76,10 +76,10 @@ export const keptUpstream = {
     column: 'settings',
     write: encodeOptions,
     read: decodeOptions,
-  } satisfies Kept<UpstreamOptions, 'settings', string>,
-} satisfies KeptFor<KeptUpstream, Selectable<UpstreamTable>>
+  } satisfies StoredField<UpstreamOptions, 'settings', string>,
+} satisfies StoredFieldsFor<UpstreamInColumns, Selectable<UpstreamTable>>
 
-export const keptRoute = {
+export const routeColumns = {
   group: asItIs<string, 'group_id'>('group_id'),
   model: asItIs<string, 'model_id'>('model_id'),
   upstream: asItIs<string, 'upstream_id'>('upstream_id'),
@@ -90,8 +90,8 @@ export const keptRoute = {
     column: 'parameters',
     write: (policy: ParameterPolicy | null) => (isEmpty(policy) ? null : JSON.stringify(policy)),
     read: (text: string | null) => (text === null ? null : readPolicy(parseJson(text))),
-  } satisfies Kept<ParameterPolicy | null, 'parameters', string | null>,
-} satisfies KeptFor<RouteSettings, RouteTable>
+  } satisfies StoredField<ParameterPolicy | null, 'parameters', string | null>,
+} satisfies StoredFieldsFor<RouteSettings, RouteTable>
 
 function isEmpty(policy: ParameterPolicy | null): boolean {
   return policy === null || Object.keys(policy).length === 0

@@ -1,11 +1,11 @@
 import { ownedLimits } from '../core/rate-limit.ts'
 import { mapInTurns } from '../core/turns.ts'
 import type { Engine } from '../store/engine.ts'
-import { keptLimits, valuesOf } from '../store/kept-fields.ts'
+import { limitColumns, valuesOf } from '../store/kept-fields.ts'
 import { priceOfRow } from '../store/price-row.ts'
 import type { Vault } from '../store/vault.ts'
 import type { CatalogSnapshot, Model, Route } from './catalog-snapshot.ts'
-import { keptRoute } from './kept-settings.ts'
+import { routeColumns } from './kept-settings.ts'
 import { mergePolicies } from './merge-policies.ts'
 import { readGroups } from './read-groups.ts'
 import { type ReadUpstream, readUpstreams } from './read-upstreams.ts'
@@ -59,7 +59,7 @@ async function readModels(engine: Engine): Promise<Map<string, Model>> {
     contextTokens: row.context_tokens ?? undefined,
     maxOutputTokens: row.max_output_tokens,
     createdAtMs: row.created_at,
-    limits: ownedLimits('model', row.id, valuesOf(keptLimits, row)),
+    limits: ownedLimits('model', row.id, valuesOf(limitColumns, row)),
     prices: byModel.get(row.id) ?? [],
   }))
   return new Map(models.map((model) => [model.id, model]))
@@ -79,7 +79,10 @@ async function readRoutes(
     routes.set(row.group_id, ofGroup)
     const ofModel = ofGroup.get(row.model_id) ?? []
     ofGroup.set(row.model_id, ofModel)
-    const { group, model, upstreamModel, priority, weight, parameters } = valuesOf(keptRoute, row)
+    const { group, model, upstreamModel, priority, weight, parameters } = valuesOf(
+      routeColumns,
+      row,
+    )
     ofModel.push({
       groupId: group,
       modelId: model,

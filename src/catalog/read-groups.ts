@@ -2,7 +2,7 @@ import { ownedLimits } from '../core/rate-limit.ts'
 import type { Engine } from '../store/engine.ts'
 import { valuesOf } from '../store/kept-fields.ts'
 import type { Group } from './catalog-snapshot.ts'
-import { keptGroup } from './kept-settings.ts'
+import { groupColumns } from './kept-settings.ts'
 
 export async function readGroups({ db }: Engine): Promise<Map<string, Group>> {
   const [rows, grants] = await Promise.all([
@@ -12,7 +12,7 @@ export async function readGroups({ db }: Engine): Promise<Map<string, Group>> {
   const byGroup = Map.groupBy(grants, (grant) => grant.group_id)
   return new Map(
     rows.map((row) => {
-      const settings = valuesOf(keptGroup, row)
+      const settings = valuesOf(groupColumns, row)
       const granted = (byGroup.get(row.id) ?? []).map(
         (each) => [each.account_id, each.ends_at ?? undefined] as const,
       )

@@ -5,7 +5,7 @@ import { secretHint } from '../core/secret-hint.ts'
 import { storedDemoUrl } from '../core/stored-demo-url.ts'
 import { timeoutsByDefault } from '../core/upstream-timeouts.ts'
 import type { Engine } from '../store/engine.ts'
-import { keptLimits, valuesOf } from '../store/kept-fields.ts'
+import { limitColumns, valuesOf } from '../store/kept-fields.ts'
 import type { UpstreamCredentialTable, UpstreamTable } from '../store/tables.ts'
 import type { Vault } from '../store/vault.ts'
 import type { Credential, Upstream } from './catalog-snapshot.ts'
@@ -84,6 +84,10 @@ function openCredential(row: UpstreamCredentialTable, vault: Vault): Credential 
     value,
     hint: row.hint === '' ? secretHint(value) : row.hint,
     // By name, because a new value belongs to the same account at the provider.
-    limits: ownedLimits('credential', `${row.upstream_id}:${row.name}`, valuesOf(keptLimits, row)),
+    limits: ownedLimits(
+      'credential',
+      `${row.upstream_id}:${row.name}`,
+      valuesOf(limitColumns, row),
+    ),
   }
 }

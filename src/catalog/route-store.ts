@@ -5,7 +5,7 @@ import { rowOf } from '../store/kept-fields.ts'
 import type { Writing } from '../store/write.ts'
 import type { PutResult } from './catalog-store.ts'
 import { type GivenRoute, type RouteSettings, routeDefinition } from './definition/route.ts'
-import { keptRoute } from './kept-settings.ts'
+import { routeColumns } from './kept-settings.ts'
 
 /** The number of routes compared and built in one turn of the event loop. */
 const rowsATurn = 500
@@ -51,7 +51,7 @@ export async function replaceRoutes(
   if (model !== undefined) deletion = deletion.where('model_id', '=', model)
   if (upstream !== undefined) deletion = deletion.where('upstream_id', '=', upstream)
   await deletion.execute()
-  const rows = routes.map((route) => rowOf(keptRoute, route))
+  const rows = routes.map((route) => rowOf(routeColumns, route))
   await insertAll(rows, (some) => tx.insertInto('route').values(some).execute())
   announce('catalog', subject)
 }
@@ -61,7 +61,7 @@ export function rowsOfRoutes(upstream: string, routes: readonly OwnRoute[]) {
 }
 
 function rowOfRoute(upstream: string, route: OwnRoute) {
-  return rowOf(keptRoute, complete(routeDefinition, { ...route, upstream }))
+  return rowOf(routeColumns, complete(routeDefinition, { ...route, upstream }))
 }
 
 async function sortedText(rows: readonly object[]): Promise<string> {

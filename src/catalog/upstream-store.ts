@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import { complete } from '../fields/definition.ts'
-import { isKept, rowOf, valuesOf } from '../store/kept-fields.ts'
+import { hasValues, rowOf, valuesOf } from '../store/kept-fields.ts'
 import type { UpstreamTable } from '../store/tables.ts'
 import type { Vault } from '../store/vault.ts'
 import type { Writing } from '../store/write.ts'
@@ -11,7 +11,7 @@ import {
   type GivenUpstream,
   upstreamDefinition,
 } from './definition/upstream.ts'
-import { keptUpstream } from './kept-settings.ts'
+import { upstreamColumns } from './kept-settings.ts'
 import { originOf } from './origin-of.ts'
 import { decodeOptions } from './upstream-options.ts'
 
@@ -34,9 +34,9 @@ export async function putUpstream(
   const row = await tx.selectFrom('upstream').selectAll().where('id', '=', id).executeTakeFirst()
   const settings = settingsAfter(row, upstream)
   const sealed = sealProxy(deps.vault, row?.proxy_sealed ?? null, upstream.proxy)
-  const isSame = row?.proxy_sealed === sealed && isKept(keptUpstream, sameText(row), settings)
+  const isSame = row?.proxy_sealed === sealed && hasValues(upstreamColumns, sameText(row), settings)
   if (!isSame) {
-    const columns = { ...rowOf(keptUpstream, settings), proxy_sealed: sealed }
+    const columns = { ...rowOf(upstreamColumns, settings), proxy_sealed: sealed }
     await tx
       .insertInto('upstream')
       .values({ id, ...columns, created_at: deps.nowMs() })
@@ -65,7 +65,7 @@ function settingsAfter(row: UpstreamRecord | undefined, upstream: UpstreamInput)
 
 /** Normalises the options, which an older version may have written in another form. */
 function sameText(row: UpstreamRecord): UpstreamRecord {
-  return { ...row, ...rowOf(keptUpstream, valuesOf(keptUpstream, row)) }
+  return { ...row, ...rowOf(upstreamColumns, valuesOf(upstreamColumns, row)) }
 }
 
 /** Removes an upstream with its routes and credentials. */

@@ -47,7 +47,7 @@ export interface ModelsReading {
   readonly problem: ProblemReading | undefined
 }
 
-export interface UpstreamTrial {
+export interface UpstreamTestReading {
   readonly protocol: string
   /** The masked credential that was sent. */
   readonly credential: string | undefined
@@ -165,7 +165,7 @@ export interface GatewayPorts {
   tryUpstream(
     upstreamId: string,
     options: { readonly upstreamModel: string; readonly protocol: string | undefined },
-  ): Promise<readonly UpstreamTrial[]>
+  ): Promise<readonly UpstreamTestReading[]>
   /** The models that the upstream lists, or the problem; undefined for an unknown upstream. */
   upstreamModels(upstreamId: string): Promise<ModelsReading | undefined>
   factsOfModel(routes: readonly RouteFacts[]): ModelFacts

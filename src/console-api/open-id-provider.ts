@@ -1,7 +1,7 @@
 import type { OpenIdRules } from '../accounts/definition/open-id.ts'
 
 /** Values that must match when the visitor returns from the provider. A cookie holds them meanwhile. */
-export interface OpenIdTrip {
+export interface PendingOpenIdSignIn {
   readonly state: string
   readonly nonce: string
   readonly verifier: string
@@ -55,7 +55,7 @@ export interface OpenIdProvider {
   begin(
     redirectUrl: string,
     freshFromMs?: number,
-  ): Promise<{ readonly url: string; readonly trip: OpenIdTrip }>
+  ): Promise<{ readonly url: string; readonly pending: PendingOpenIdSignIn }>
   /** Throws `OpenIdRefused` if the response is not valid. `callbackUrl` is the URL that the visitor returned to. */
-  finish(callbackUrl: URL, trip: OpenIdTrip, nowMs: number): Promise<OpenIdPerson>
+  finish(callbackUrl: URL, pending: PendingOpenIdSignIn, nowMs: number): Promise<OpenIdPerson>
 }

@@ -6,10 +6,10 @@ import { type BucketLimits, TokenBuckets } from './token-buckets.ts'
 import { type GateLimits, WorkGate } from './work-gate.ts'
 
 /**
- * Limits of sign-in attempts. An unknown client is limited by its address or IPv6 network, and again per user. All unknown clients
- * together are limited per user, so that guessing from many networks is slow; this limit is well above that of one
- * network, so that one client cannot use it up. A browser that a user has signed in with before has its own limit, and
- * other clients cannot lock it out.
+ * Limits of sign-in attempts. An unknown client is limited by its address or IPv6 network, and again per user. All
+ * unknown clients together are limited per user, so that guessing from many networks is slow; this limit is well above
+ * that of one network, so that one client cannot use it up. A browser that a user has signed in with before has its own
+ * limit, and other clients cannot lock it out.
  */
 const buckets = {
   perAddress: { burst: 20, refillMs: 6_000, namesMax: 20_000 },

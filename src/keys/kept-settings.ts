@@ -1,23 +1,23 @@
 import type { Selectable } from 'kysely'
 import type { Nano } from '../core/money.ts'
 import { priorities } from '../core/priority.ts'
-import { keptPeriods } from '../store/kept-budgets.ts'
+import { periodColumns } from '../store/kept-budgets.ts'
 import {
   asFlag,
   asItIs,
   asList,
   asListOrNull,
   asWordOrNull,
-  type Kept,
-  type KeptFor,
-  keptLimits,
+  limitColumns,
+  type StoredField,
+  type StoredFieldsFor,
 } from '../store/kept-fields.ts'
 import type { ApiKeyTable } from '../store/key-tables.ts'
 import { isObject, parseJson } from '../wire/json.ts'
 import type { KeyValues, ModelLimit } from './definition/key.ts'
 
 /** An unreadable list is empty: it was checked when it was written, so the row was changed outside the gateway. */
-const modelLimits: Kept<readonly ModelLimit[], 'model_limits', string | null> = {
+const modelLimits: StoredField<readonly ModelLimit[], 'model_limits', string | null> = {
   column: 'model_limits',
   // Always in one order, so that equal limits are equal texts.
   write: (limits) => (limits.length === 0 ? null : JSON.stringify(limits.map(inOrder))),
@@ -47,19 +47,19 @@ function readModelLimit(value: unknown): ModelLimit | undefined {
 }
 
 /** The column that stores each setting of a key. */
-export const keptSettings = {
+export const settingColumns = {
   accountId: asItIs<string, 'account_id'>('account_id'),
   ownerId: asItIs<string | null, 'owner_user_id'>('owner_user_id'),
   name: asItIs<string, 'name'>('name'),
   groups: asList('groups'),
   models: asListOrNull('models'),
   quotaNano: asItIs<Nano | null, 'quota_nano'>('quota_nano'),
-  ...keptPeriods,
+  ...periodColumns,
   expiresAt: asItIs<number | null, 'expires_at'>('expires_at'),
   addresses: asListOrNull('addresses'),
-  ...keptLimits,
+  ...limitColumns,
   modelLimits,
   priority: asWordOrNull('priority', priorities),
   isEnabled: asFlag('enabled'),
   isLocked: asFlag('locked'),
-} satisfies KeptFor<KeyValues, Selectable<ApiKeyTable>>
+} satisfies StoredFieldsFor<KeyValues, Selectable<ApiKeyTable>>

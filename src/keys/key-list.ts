@@ -5,7 +5,7 @@ import { valuesOf } from '../store/kept-fields.ts'
 import type { ApiKeyTable } from '../store/key-tables.ts'
 import { exactLikePattern, likePattern } from '../store/like-pattern.ts'
 import type { KeyValues } from './definition/key.ts'
-import { keptSettings } from './kept-settings.ts'
+import { settingColumns } from './kept-settings.ts'
 import { isRunning, running } from './key-owner.ts'
 
 /** A key as lists show it, without its value and its hash. */
@@ -23,7 +23,7 @@ const listed = [
   'value_hint',
   'spent_nano',
   'created_at',
-  ...Object.values(keptSettings).map(({ column }) => column),
+  ...Object.values(settingColumns).map(({ column }) => column),
 ] as const
 
 /** Sorts after every possible expiry. */
@@ -204,6 +204,6 @@ function listingOf(row: ListedRow): KeyListing {
     spentNano: row.spent_nano,
     createdAtMs: row.created_at,
     isRunning: row.running === 1,
-    ...valuesOf(keptSettings, row),
+    ...valuesOf(settingColumns, row),
   }
 }

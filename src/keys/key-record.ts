@@ -3,9 +3,9 @@ import { type AddressRange, parseAddressRange } from '../core/address-range.ts'
 import type { Priority } from '../core/priority.ts'
 import { type OwnedLimits, ownedLimits } from '../core/rate-limit.ts'
 import { readJsonList } from '../store/json-list.ts'
-import { keptLimits, valuesOf } from '../store/kept-fields.ts'
+import { limitColumns, valuesOf } from '../store/kept-fields.ts'
 import type { ApiKeyTable } from '../store/key-tables.ts'
-import { keptSettings } from './kept-settings.ts'
+import { settingColumns } from './kept-settings.ts'
 
 type KeyRow = Selectable<ApiKeyTable>
 
@@ -56,9 +56,9 @@ export function readKeyRecord(row: KeyRow & OwnerColumns): KeyRecord {
     expiresAtMs: row.expires_at ?? undefined,
     isEnabled: row.enabled === 1 && row.running === 1,
     seesBalance: row.sees_balance === 1,
-    limits: ownedLimits('key', row.id, valuesOf(keptLimits, row)),
+    limits: ownedLimits('key', row.id, valuesOf(limitColumns, row)),
     modelLimits: readModelLimits(row),
-    priority: keptSettings.priority.read(row.priority) ?? undefined,
+    priority: settingColumns.priority.read(row.priority) ?? undefined,
     memberLimits: readMemberLimits(row),
   }
 }
@@ -76,7 +76,7 @@ function readModelLimits({
   model_limits: text,
 }: KeyRow): ReadonlyMap<string, OwnedLimits> | undefined {
   if (text === null) return undefined
-  const found = keptSettings.modelLimits.read(text).flatMap(({ model, ...values }) => {
+  const found = settingColumns.modelLimits.read(text).flatMap(({ model, ...values }) => {
     const limits = ownedLimits('key_model', `${id}:${model}`, values)
     return limits ? [[model, limits] as const] : []
   })

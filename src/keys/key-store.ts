@@ -9,7 +9,7 @@ import type { ApiKeyTable } from '../store/key-tables.ts'
 import type { Vault } from '../store/vault.ts'
 import type { Writing } from '../store/write.ts'
 import { type KeyValues, keyDefinition, type NewKey } from './definition/key.ts'
-import { keptSettings } from './kept-settings.ts'
+import { settingColumns } from './kept-settings.ts'
 import { mintKeyValue } from './key-value.ts'
 
 export const sealPurpose = 'api key'
@@ -28,7 +28,7 @@ export async function createKey(
   given: { id?: string | undefined; value?: string | undefined } = {},
 ): Promise<{ id: string; value: string }> {
   const settings = complete(keyDefinition, wanted)
-  const row = rowOf(keptSettings, settings)
+  const row = rowOf(settingColumns, settings)
   const id = given.id ?? newId('key', deps.random)
   const value = given.value ?? mintKeyValue(deps.random)
   await tx
@@ -59,7 +59,7 @@ export async function updateKey(
   id: string,
   settings: KeyValues,
 ): Promise<void> {
-  const row = rowOf(keptSettings, settings)
+  const row = rowOf(settingColumns, settings)
   const { quota_nano: quota, account_id: _account, owner_user_id: _owner, ...columns } = row
   const before = await tx
     .selectFrom('api_key')

@@ -2,7 +2,7 @@ import type { MediaSource } from '../core/model-request.ts'
 import { standardBase64 } from '../wire/base64.ts'
 
 /** The source of a media part, and its type if the URL contains it. */
-export interface Located {
+export interface MediaLocation {
   /** Undefined when only the URL is known. */
   readonly mime: string | undefined
   readonly source: MediaSource
@@ -12,7 +12,7 @@ const inline = /^data:([^;,]*)((?:;[^;,]*)*),/i
 const headLengthMax = 512
 
 /** A data URL contains its own type. Any other URL is kept as a reference. */
-export function sourceOfUrl(url: string): Located {
+export function sourceOfUrl(url: string): MediaLocation {
   const head = inline.exec(url.slice(0, headLengthMax))
   if (!head) return { mime: undefined, source: { type: 'url', url } }
   const mime = head[1] === '' ? undefined : head[1]?.toLowerCase()

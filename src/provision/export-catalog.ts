@@ -1,11 +1,16 @@
 import type { Selectable } from 'kysely'
-import { keptCredential } from '../catalog/credential-store.ts'
+import { credentialColumns } from '../catalog/credential-store.ts'
 import { groupDefinition } from '../catalog/definition/group.ts'
 import { provisionedModelDefinition } from '../catalog/definition/model.ts'
 import type { PriceSettings } from '../catalog/definition/price.ts'
 import { routeDefinition } from '../catalog/definition/route.ts'
 import { credentialDefinition, upstreamDefinition } from '../catalog/definition/upstream.ts'
-import { keptGroup, keptModel, keptRoute, keptUpstream } from '../catalog/kept-settings.ts'
+import {
+  groupColumns,
+  modelColumns,
+  routeColumns,
+  upstreamColumns,
+} from '../catalog/kept-settings.ts'
 import { featureNames } from '../core/feature.ts'
 import { upstreamProtocols } from '../core/protocol-name.ts'
 import { toWritten, without } from '../fields/definition.ts'
@@ -27,7 +32,7 @@ export async function exportGroups(db: Db): Promise<WrittenEntry[]> {
       const grants = sortBy(byGroup.get(row.id) ?? [], (each) => each.account_id)
       return toWritten(groupDefinition, {
         id: row.id,
-        ...valuesOf(keptGroup, row),
+        ...valuesOf(groupColumns, row),
         grants:
           row.restricted === 0
             ? null
@@ -59,7 +64,7 @@ export async function exportModels(
       const planned = prices.filter((each) => each.valid_from > nowMs)
       return toWritten(provisionedModelDefinition, {
         id: row.id,
-        ...valuesOf(keptModel, row),
+        ...valuesOf(modelColumns, row),
         price: present ? settingsOf(present) : null,
         plannedPrices: planned.map((each) => ({ validFrom: each.valid_from, ...settingsOf(each) })),
       })
@@ -84,7 +89,7 @@ export async function exportUpstreams(
   const rows = await db.selectFrom('upstream').selectAll().execute()
   const credentials = await db
     .selectFrom('upstream_credential')
-    .select(['upstream_id', 'created_at', ...columnNames(keptCredential)])
+    .select(['upstream_id', 'created_at', ...columnNames(credentialColumns)])
     .orderBy('created_at')
     .orderBy('name')
     .execute()
@@ -98,7 +103,7 @@ export async function exportUpstreams(
   return entriesOf(
     sortBy(shown, ({ id }) => id),
     (row) => {
-      const { protocol, options, ...settings } = valuesOf(keptUpstream, row)
+      const { protocol, options, ...settings } = valuesOf(upstreamColumns, row)
       return {
         ...toWritten(upstreamDefinition, {
           id: row.id,
@@ -107,7 +112,7 @@ export async function exportUpstreams(
           ...options,
         }),
         credentials: sortBy(credentialsOf.get(row.id) ?? [], ({ name }) => name).map((each) =>
-          toWritten(without(credentialDefinition, ['value']), valuesOf(keptCredential, each)),
+          toWritten(without(credentialDefinition, ['value']), valuesOf(credentialColumns, each)),
         ),
         ...routesOf.get(row.id),
       }
@@ -131,7 +136,7 @@ async function exportRoutes(routes: readonly RouteTable[]): Promise<WrittenEntry
   })
   const definition = without(routeDefinition, ['group'])
   const entries = await entriesOf([...alike.values()], ({ first, groups: own }) => {
-    const written = toWritten(definition, valuesOf(keptRoute, first))
+    const written = toWritten(definition, valuesOf(routeColumns, first))
     const entry =
       own.length < groups.length ? { ...written, groups: sortBy(own, (id) => id) } : written
     return { entry, text: JSON.stringify(entry) }

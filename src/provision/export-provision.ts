@@ -1,13 +1,13 @@
 import { newAccountDefinition } from '../accounts/definition/account.ts'
 import { consoleRoles, provisionedUserDefinition } from '../accounts/definition/user.ts'
-import { keptSettings as keptAccount } from '../accounts/kept-settings.ts'
-import { keptMemberLimits, readAccountRole, readSource } from '../accounts/member-store.ts'
+import { settingColumns as keptAccount } from '../accounts/kept-settings.ts'
+import { memberLimitColumns, readAccountRole, readSource } from '../accounts/member-store.ts'
 import { listAlerts } from '../alerts/alert-store.ts'
 import { alertDefinition } from '../alerts/definition/alert.ts'
 import { demoIds } from '../demo/apply-demo.ts'
 import { toWritten } from '../fields/definition.ts'
 import { keyDefinition } from '../keys/definition/key.ts'
-import { keptSettings as keptKey } from '../keys/kept-settings.ts'
+import { settingColumns as keptKey } from '../keys/kept-settings.ts'
 import type { Engine } from '../store/engine.ts'
 import { columnNames, valuesOf } from '../store/kept-fields.ts'
 import { exportGroups, exportModels, exportUpstreams } from './export-catalog.ts'
@@ -119,7 +119,7 @@ async function exportUsers(db: Engine['db']): Promise<WrittenEntry[]> {
           id: each.account_id,
           role: readAccountRole(each.role),
           source: writtenSource(each.source),
-          ...valuesOf(keptMemberLimits, each),
+          ...valuesOf(memberLimitColumns, each),
         })),
       }),
   )

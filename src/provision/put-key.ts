@@ -2,11 +2,11 @@ import { findKeyOwner } from '../accounts/find-key-owner.ts'
 import type { PutResult } from '../catalog/catalog-store.ts'
 import { ConfigProblem } from '../config/config-problem.ts'
 import type { ProvisionKey } from '../config/provision.ts'
-import { keptSettings } from '../keys/kept-settings.ts'
+import { settingColumns } from '../keys/kept-settings.ts'
 import { createKey, type KeyDeps, updateKey } from '../keys/key-store.ts'
 import { replaceKeyValue, rotateKeyValue } from '../keys/replace-key-value.ts'
 import { retiredFrom } from '../keys/retired-value.ts'
-import { isKept } from '../store/kept-fields.ts'
+import { hasValues } from '../store/kept-fields.ts'
 import type { Writing } from '../store/write.ts'
 
 /** Creates the key, or updates its value and settings. */
@@ -36,7 +36,7 @@ export async function putKey(
   const value = retiredKeyId === undefined ? entry.value : undefined
   const isReplaced = await putValue(writing, deps, { ...entry, value }, row.deleted_at !== null)
   const settings = { ...entry, ownerId: row.owner_user_id }
-  const isSame = isKept(keptSettings, row, settings)
+  const isSame = hasValues(settingColumns, row, settings)
   if (!isSame) await updateKey(writing, entry.id, settings)
   return isSame && !isReplaced ? 'same' : 'changed'
 }

@@ -7,8 +7,8 @@ import {
   asList,
   asWord,
   columnsOf,
-  type KeptFor,
   rowOf,
+  type StoredFieldsFor,
   valuesOf,
 } from '../store/kept-fields.ts'
 import type { RecordingPolicyTable } from '../store/recording-tables.ts'
@@ -23,13 +23,13 @@ type Db = Engine['db']
 
 const { scope, readers } = recordingPolicyDefinition.fields
 /** The column of each setting. An unknown word, of a later version, records nothing and lets only owners read. */
-const keptSettings = {
+const settingColumns = {
   scope: asWord('scope', scope),
   keyIds: asList('key_ids'),
   readers: asWord('readers', readers),
   isOpenToOperators: asFlag('operators'),
   retentionDays: asItIs<number, 'retention_days'>('retention_days'),
-} satisfies KeptFor<RecordingPolicy, Selectable<RecordingPolicyTable>>
+} satisfies StoredFieldsFor<RecordingPolicy, Selectable<RecordingPolicyTable>>
 
 const policyByDefault = complete(recordingPolicyDefinition, {})
 
@@ -45,7 +45,7 @@ export async function findPolicy(db: Db, accountId: string): Promise<StoredPolic
     .where('account_id', '=', accountId)
     .executeTakeFirst()
   if (!row) return { ...policyByDefault, storedBytes: 0 }
-  return { ...valuesOf(keptSettings, row), storedBytes: row.stored_bytes }
+  return { ...valuesOf(settingColumns, row), storedBytes: row.stored_bytes }
 }
 
 /** Absent settings stay unchanged. The keys of the account are recorded, or not, from the next request on. */
@@ -54,11 +54,11 @@ export async function changePolicy(
   accountId: string,
   edit: RecordingPolicyEdit,
 ): Promise<void> {
-  const columns = columnsOf(keptSettings, edit)
+  const columns = columnsOf(settingColumns, edit)
   if (Object.keys(columns).length === 0) return
   await tx
     .insertInto('recording_policy')
-    .values({ account_id: accountId, ...rowOf(keptSettings, { ...policyByDefault, ...edit }) })
+    .values({ account_id: accountId, ...rowOf(settingColumns, { ...policyByDefault, ...edit }) })
     .onConflict((conflict) => conflict.column('account_id').doUpdateSet(columns))
     .execute()
   announce('account', accountId)

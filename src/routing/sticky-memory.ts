@@ -4,14 +4,14 @@ const targetsMax = 20_000
 /** Longer than any provider keeps an unused prompt. */
 const forgetAfterMs = 60 * 60_000
 
-interface Kept extends ConversationTarget {
+interface RememberedTarget extends ConversationTarget {
   untilMs: number
 }
 
 /** Remembers the upstream that answered each conversation last, so that the provider's prompt cache is used again. */
 export class StickyMemory {
   /** In order of use, least recent first. */
-  readonly #targets = new Map<string, Kept>()
+  readonly #targets = new Map<string, RememberedTarget>()
 
   find(conversation: string, nowMs: number): ConversationTarget | undefined {
     const kept = this.#targets.get(conversation)

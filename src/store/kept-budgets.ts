@@ -5,7 +5,7 @@ import type { BudgetColumns, TotalColumn } from './budget-tables.ts'
 import { asItIs } from './kept-fields.ts'
 
 /** The columns of the limits by period; see `periodFields` of the definitions. */
-export const keptPeriods = {
+export const periodColumns = {
   dailyNano: asItIs<Nano | null, 'daily_nano'>('daily_nano'),
   weeklyNano: asItIs<Nano | null, 'weekly_nano'>('weekly_nano'),
   monthlyNano: asItIs<Nano | null, 'monthly_nano'>('monthly_nano'),
@@ -14,7 +14,7 @@ export const keptPeriods = {
   budgetAlertPercent: asItIs<number | null, 'budget_alert_percent'>('budget_alert_percent'),
 }
 
-export const keptTotal = { totalNano: asItIs<Nano | null, 'total_nano'>('total_nano') }
+export const totalColumn = { totalNano: asItIs<Nano | null, 'total_nano'>('total_nano') }
 
 type BudgetRow = Selectable<BudgetColumns> & Partial<Selectable<TotalColumn>>
 

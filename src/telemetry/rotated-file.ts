@@ -1,6 +1,7 @@
 import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { DelayedRun } from './delayed-run.ts'
 import { within } from './otlp/within.ts'
 import { cutUnfinished, unfinishedBytes } from './unfinished-line.ts'
 
@@ -33,23 +34,23 @@ export interface RotatedFileOptions {
  * A file of lines that is renamed when it has become too large. Adding a line never waits, and no failure of the disk
  * reaches the caller.
  *
- * Several processes may write to one file: each batch is one append of whole lines, and only the process that has created
- * the mark beside the file renames or repairs. A file that another program has renamed or deleted is opened again before the next
- * batch, so logrotate needs no signal.
+ * Several processes may write to one file: each batch is one append of whole lines, and only the process that has
+ * created the mark beside the file renames or repairs. A file that another program has renamed or deleted is opened
+ * again before the next batch, so logrotate needs no signal.
  */
 export class RotatedFile {
   readonly #options: RotatedFileOptions
   readonly #limits: typeof rotatedFileLimits
   #waiting: string[] = []
   #waitingBytes = 0
-  #timer: ReturnType<typeof setTimeout> | undefined
-  #running: Promise<void> | undefined
+  readonly #writing: DelayedRun
   #handle: FileHandle | undefined
   #isEnding = false
 
   constructor(options: RotatedFileOptions) {
     this.#options = options
     this.#limits = { ...rotatedFileLimits, ...options.limits }
+    this.#writing = new DelayedRun(this.#limits.delayMs, () => this.#run())
   }
 
   /** The line with its line break. */
@@ -61,27 +62,16 @@ export class RotatedFile {
     }
     this.#waiting.push(line)
     this.#waitingBytes += bytes
-    if (this.#running || this.#timer) return
-    this.#timer = setTimeout(() => this.#start(), this.#limits.delayMs)
-    this.#timer.unref()
+    this.#writing.request()
   }
 
   /** Writes the remaining lines, and drops those that are not written within the time. */
   async end(): Promise<void> {
     this.#isEnding = true
-    this.#start()
-    await within(this.#running, this.#limits.endMs)
+    await this.#writing.finish(this.#limits.endMs)
     const left = this.#waiting.splice(0).length
     if (left > 0) this.#options.onDropped(left, 'the process has stopped')
     await within(this.#close(), this.#limits.endMs)
-  }
-
-  #start(): void {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
-    this.#running ??= this.#run().finally(() => {
-      this.#running = undefined
-    })
   }
 
   async #run(): Promise<void> {

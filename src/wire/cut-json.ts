@@ -1,3 +1,15 @@
+import {
+  backslash,
+  closeBrace,
+  closeBracket,
+  colon,
+  letterU,
+  openBrace,
+  openBracket,
+  quote,
+  space,
+} from './char-codes.ts'
+
 /** A cut in a JSON text: its bytes [start, end). */
 export interface JsonCut {
   readonly start: number
@@ -32,10 +44,6 @@ const endBytes = 192
  * `endBytes`.
  */
 const strideBytes = 1024
-
-const quote = 0x22
-const backslash = 0x5c
-const letterU = 0x75
 
 const fileHead = /^(?:data:[\w.+-]+\/[\w.+-]+;base64,)?[A-Za-z0-9+/_=-]+$/
 
@@ -94,10 +102,10 @@ export class CutJson {
         this.#between = at
         break
       }
-      if (code === 0x7b || code === 0x5b) this.#open(at)
-      else if (code === 0x7d || code === 0x5d) this.#close(at)
+      if (code === openBrace || code === openBracket) this.#open(at)
+      else if (code === closeBrace || code === closeBracket) this.#close(at)
       // Only a colon may follow the name. Any value that is not a string, an object or a list cancels the skip.
-      else if (this.#skipNext && code > 0x20 && code !== 0x3a) this.#skipNext = undefined
+      else if (this.#skipNext && code > space && code !== colon) this.#skipNext = undefined
     }
     this.#at = at
   }

@@ -1,3 +1,16 @@
+import {
+  backslash,
+  carriageReturn,
+  closeBrace,
+  closeBracket,
+  comma,
+  lineFeed,
+  openBrace,
+  openBracket,
+  quote,
+  space,
+  tab,
+} from './char-codes.ts'
 import { parseJson } from './json.ts'
 
 /** JSON that keeps the text in which it was sent, and is written unchanged. */
@@ -86,14 +99,14 @@ const mayNeedEscape = /[^ !#-[\]-~]/
 const plainLengthMax = 64
 
 /** Most names and many texts are short and plain. Checking them here takes less time than a call of the runtime. */
-function quote(text: string): string {
+function quoted(text: string): string {
   return text.length <= plainLengthMax && !mayNeedEscape.test(text)
     ? `"${text}"`
     : JSON.stringify(text)
 }
 
 function writeKept(value: unknown): string {
-  if (typeof value === 'string') return quote(value)
+  if (typeof value === 'string') return quoted(value)
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
   if (value instanceof RawJson) return value.text
   if (Array.isArray(value)) {
@@ -104,12 +117,12 @@ function writeKept(value: unknown): string {
     return `${text}]`
   }
   let text = '{'
-  let comma = ''
+  let separator = ''
   for (const name in value) {
     const member = (value as Record<string, unknown>)[name]
     if (member === undefined) continue
-    text += `${comma}${quote(name)}:${writeKept(member)}`
-    comma = ','
+    text += `${separator}${quoted(name)}:${writeKept(member)}`
+    separator = ','
   }
   return `${text}}`
 }
@@ -130,11 +143,11 @@ class ExactReader {
   read(): unknown {
     this.#skipSpace()
     switch (this.#text.charCodeAt(this.#at)) {
-      case 0x7b:
+      case openBrace:
         return this.#readObject()
-      case 0x5b:
+      case openBracket:
         return this.#readList()
-      case 0x22:
+      case quote:
         return this.#readString()
       case 0x74:
         this.#at += 4
@@ -154,7 +167,7 @@ class ExactReader {
     const object: Record<string, unknown> = {}
     this.#at += 1
     this.#skipSpace()
-    while (this.#text.charCodeAt(this.#at) !== 0x7d) {
+    while (this.#text.charCodeAt(this.#at) !== closeBrace) {
       const name = this.#readString()
       this.#skipSpace()
       this.#at += 1
@@ -164,7 +177,7 @@ class ExactReader {
         Object.defineProperty(object, name, { value, enumerable: true, writable: true })
       } else object[name] = value
       this.#skipSpace()
-      if (this.#text.charCodeAt(this.#at) === 0x2c) {
+      if (this.#text.charCodeAt(this.#at) === comma) {
         this.#at += 1
         this.#skipSpace()
       }
@@ -177,10 +190,10 @@ class ExactReader {
     const list: unknown[] = []
     this.#at += 1
     this.#skipSpace()
-    while (this.#text.charCodeAt(this.#at) !== 0x5d) {
+    while (this.#text.charCodeAt(this.#at) !== closeBracket) {
       list.push(this.read())
       this.#skipSpace()
-      if (this.#text.charCodeAt(this.#at) === 0x2c) {
+      if (this.#text.charCodeAt(this.#at) === comma) {
         this.#at += 1
         this.#skipSpace()
       }
@@ -192,7 +205,7 @@ class ExactReader {
   /** Only objects and lists are kept as text; scalars are parsed. */
   #readKept(): unknown {
     const code = this.#text.charCodeAt(this.#at)
-    if (code !== 0x7b && code !== 0x5b) return this.read()
+    if (code !== openBrace && code !== openBracket) return this.read()
     const start = this.#at
     this.#skipNested()
     return new RawJson(this.#text.slice(start, this.#at))
@@ -202,12 +215,12 @@ class ExactReader {
     let depth = 0
     do {
       const code = this.#text.charCodeAt(this.#at)
-      if (code === 0x22) {
+      if (code === quote) {
         this.#skipString()
         continue
       }
-      if (code === 0x7b || code === 0x5b) depth += 1
-      else if (code === 0x7d || code === 0x5d) depth -= 1
+      if (code === openBrace || code === openBracket) depth += 1
+      else if (code === closeBrace || code === closeBracket) depth -= 1
       this.#at += 1
     } while (depth > 0)
   }
@@ -227,7 +240,7 @@ class ExactReader {
 
   #isEscaped(at: number): boolean {
     let slashes = 0
-    while (this.#text.charCodeAt(at - 1 - slashes) === 0x5c) slashes += 1
+    while (this.#text.charCodeAt(at - 1 - slashes) === backslash) slashes += 1
     return slashes % 2 === 1
   }
 
@@ -242,7 +255,7 @@ class ExactReader {
   #skipSpace(): void {
     for (;;) {
       const code = this.#text.charCodeAt(this.#at)
-      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return
+      if (code !== space && code !== lineFeed && code !== carriageReturn && code !== tab) return
       this.#at += 1
     }
   }

@@ -1,3 +1,12 @@
+import {
+  closeBrace,
+  closeBracket,
+  colon,
+  comma,
+  openBrace,
+  openBracket,
+  quote,
+} from './char-codes.ts'
 import { readName, stringEnd } from './json-string.ts'
 
 /** Position of a member of the outermost object in the text: [start, end) of its value, and of the whole member. */
@@ -6,14 +15,6 @@ export interface MemberSpan {
   readonly valueStart: number
   readonly valueEnd: number
 }
-
-const quote = 0x22
-const openBrace = 0x7b
-const closeBrace = 0x7d
-const openBracket = 0x5b
-const closeBracket = 0x5d
-const comma = 0x2c
-const colon = 0x3a
 
 /** Finds the members of the outermost object of a JSON text, so that one member can be replaced in place. */
 export function findMembers(text: string): Map<string, MemberSpan> {

@@ -1,7 +1,5 @@
+import { backslash, quote } from './char-codes.ts'
 import { parseJson } from './json.ts'
-
-const quote = 0x22
-const backslash = 0x5c
 
 /** This many characters are checked here. A native search handles the rest of a long string such as an inline image. */
 const scannedMax = 64

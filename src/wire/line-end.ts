@@ -1,5 +1,4 @@
-const lineFeed = 0x0a
-const carriageReturn = 0x0d
+import { carriageReturn, lineFeed } from './char-codes.ts'
 
 /** Most lines of a stream are shorter. A call of the runtime pays off only for a longer line. */
 const nearBytes = 256

@@ -1,8 +1,5 @@
+import { colon, lineFeed, space } from './char-codes.ts'
 import { findLineEnd } from './line-end.ts'
-
-const lineFeed = 0x0a
-const colon = 0x3a
-const space = 0x20
 
 /** No real upstream splits an event into more lines. */
 const dataLinesMax = 100_000

@@ -1,3 +1,12 @@
+import {
+  closeBrace,
+  closeBracket,
+  colon,
+  comma,
+  openBrace,
+  openBracket,
+  quote,
+} from './char-codes.ts'
 import { findMembers, type MemberSpan } from './find-members.ts'
 import { type JsonLimits, repeatedName, tooDeep } from './json-limits.ts'
 import { isEscaped, readName, stringEnd } from './json-string.ts'
@@ -25,14 +34,6 @@ class Scanned {
     return this.#members
   }
 }
-
-const quote = 0x22
-const openBrace = 0x7b
-const closeBrace = 0x7d
-const openBracket = 0x5b
-const closeBracket = 0x5d
-const comma = 0x2c
-const colon = 0x3a
 
 const names = new NameStack()
 

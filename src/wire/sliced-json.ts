@@ -1,3 +1,18 @@
+import {
+  backslash,
+  carriageReturn,
+  closeBrace,
+  closeBracket,
+  colon,
+  comma,
+  letterU,
+  lineFeed,
+  openBrace,
+  openBracket,
+  quote,
+  space,
+  tab,
+} from './char-codes.ts'
 import type { MemberSpan } from './find-members.ts'
 import { isObject, type JsonObject, parseJson } from './json.ts'
 import { type JsonLimits, repeatedName, tooDeep, tooLongNames, tooMany } from './json-limits.ts'
@@ -129,22 +144,22 @@ export class SlicedJson {
     const code = this.#text.charCodeAt(this.#at)
     if (top.valueStart === -2) {
       top.valueStart = -1
-      if (code === 0x2c) {
+      if (code === comma) {
         this.#at += 1
         this.#skipSpace()
-        return this.#text.charCodeAt(this.#at) === 0x22 ? 1 : this.#refuse(notJson)
+        return this.#text.charCodeAt(this.#at) === quote ? 1 : this.#refuse(notJson)
       }
-      return code === 0x7d ? this.#close() : this.#refuse(notJson)
+      return code === closeBrace ? this.#close() : this.#refuse(notJson)
     }
     if (top.memberStart >= 0) {
-      if (code !== 0x3a) return this.#refuse(notJson)
+      if (code !== colon) return this.#refuse(notJson)
       this.#at += 1
       this.#skipSpace()
       top.valueStart = this.#at
       return this.#readValue()
     }
-    if (code === 0x7d && names.size === 0) return this.#close()
-    if (code !== 0x22) return this.#refuse(notJson)
+    if (code === closeBrace && names.size === 0) return this.#close()
+    if (code !== quote) return this.#refuse(notJson)
     top.memberStart = this.#at
     this.#beginString(true)
     return 1
@@ -154,11 +169,11 @@ export class SlicedJson {
     const code = this.#text.charCodeAt(this.#at)
     if (top.valueStart === -2) {
       top.valueStart = -1
-      if (code === 0x5d) return this.#close()
-      if (code !== 0x2c) return this.#refuse(notJson)
+      if (code === closeBracket) return this.#close()
+      if (code !== comma) return this.#refuse(notJson)
       this.#at += 1
       this.#skipSpace()
-    } else if (code === 0x5d) return this.#close()
+    } else if (code === closeBracket) return this.#close()
     return this.#readValue()
   }
 
@@ -166,8 +181,8 @@ export class SlicedJson {
     this.#nodes += 1
     if (this.#nodes > this.#limits.nodesMax) return this.#refuse(tooMany(this.#limits.nodesMax))
     const code = this.#text.charCodeAt(this.#at)
-    if (code === 0x22) this.#beginString(false)
-    else if (code === 0x7b || code === 0x5b) this.#openNested(code === 0x7b)
+    if (code === quote) this.#beginString(false)
+    else if (code === openBrace || code === openBracket) this.#openNested(code === openBrace)
     else this.#readPlain()
     return 1
   }
@@ -221,19 +236,19 @@ export class SlicedJson {
     let code = 0
     for (; at < end; at += 1) {
       code = text.charCodeAt(at)
-      if (code === 0x22) break
+      if (code === quote) break
       if (code < 0x20) return this.#refuse(notJson)
-      if (code !== 0x5c) continue
+      if (code !== backslash) continue
       isEscaped = true
       this.escapes += 1
-      at += text.charCodeAt(at + 1) === 0x75 ? 5 : 1
+      at += text.charCodeAt(at + 1) === letterU ? 5 : 1
     }
     const raw = text.slice(start, at)
     const piece = isEscaped ? parseJson(`"${raw}"`) : raw
     if (typeof piece !== 'string' || at >= text.length) return this.#refuse(notClosed)
     this.#string += piece
     this.#at = at
-    if (code === 0x22 && at < end) this.#endString()
+    if (code === quote && at < end) this.#endString()
     return 1 + Math.ceil((at - start) / charactersAUnit)
   }
 
@@ -325,7 +340,7 @@ export class SlicedJson {
   #skipSpace(): void {
     for (const end = this.#at + spacesMax; this.#at < end; this.#at += 1) {
       const code = this.#text.charCodeAt(this.#at)
-      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return
+      if (code !== space && code !== lineFeed && code !== carriageReturn && code !== tab) return
     }
     this.#refuse(`it has more than ${spacesMax} spaces in a row`)
   }
@@ -337,8 +352,6 @@ export class SlicedJson {
 }
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-const backslash = 0x5c
-const letterU = 0x75
 
 /** End of a piece of a string's inside that begins at `start`: always between two characters. */
 function pieceOf(bytes: Uint8Array, start: number): { end: number; escapes: number } {

@@ -1,9 +1,8 @@
+import { carriageReturn, lineFeed } from './char-codes.ts'
 import type { MemberSpan } from './find-members.ts'
 import { parseJson } from './json.ts'
 import { findLineEnd } from './line-end.ts'
 
-const lineFeed = 0x0a
-const carriageReturn = 0x0d
 /** A CR is compared with this many bytes before it. */
 const lookedBack = 2
 

@@ -140,7 +140,7 @@ browserSuite('budgets in Chromium', (chromiumPath) => {
       const budget = page.getByText(/^This week: /)
       const cell = page.getByRole('cell').filter({ has: budget })
       const [inner, outer] = [await budget.boundingBox(), await cell.boundingBox()]
-      if (!inner || !outer) throw new Error('the budget has no place in the table')
+      if (!inner || !outer) throw new Error('the budget has no column in the table')
       expect(inner.x + inner.width).toBeLessThanOrEqual(outer.x + outer.width)
       expect(await seriousIssues(page)).toEqual([])
       expect(complaints).toEqual([])

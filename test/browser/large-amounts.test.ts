@@ -14,7 +14,7 @@ const exact = '$3,000,000,022.370370367'
 /** The wait for a tooltip before the focus moves again. */
 const lookMs = 1_000
 const looks = [
-  ['a desk', {}],
+  ['a desktop', {}],
   ['a phone', { viewport: phone }],
 ] as const
 

@@ -169,7 +169,7 @@ browserSuite('the operator pages in Chromium, on a running gateway', (chromiumPa
     const card = page.getByRole('button', { name: 'Move two', exact: true })
     const from = await card.boundingBox()
     const to = await page.getByRole('region', { name: 'Drop here to try last' }).boundingBox()
-    if (!from || !to) throw new Error('the board is not there')
+    if (!from || !to) throw new Error('the board is missing')
     await page.mouse.move(from.x + 5, from.y + 5)
     await page.mouse.down()
     await page.mouse.move(from.x + 30, from.y + 20, { steps: 5 })

@@ -73,14 +73,14 @@ const cases: readonly Case[] = [
     shows: ['"stream": true', 'data: [DONE]'],
   },
   {
-    name: 'a picture and speech',
+    name: 'an image and audio',
     body: ask('ann', { messages: [{ role: 'user', content: [picture] }] }),
     behaviour: reply({ content: null, audio: { id: 'a', data: 'UklGRg==', transcript: 'Hi' } }),
     status: 200,
     shows: [pixel, '"data": "UklGRg=="'],
   },
   {
-    name: 'bytes that are no text',
+    name: 'a body that is not text',
     body: Uint8Array.from([0x7b, 0xff, 0xfe, 0x00, 0x7d]),
     status: 400,
     shows: ['This body is not text.', '"error"'],
@@ -100,7 +100,7 @@ const cases: readonly Case[] = [
     shows: ['"seed": 1', '"error"'],
   },
   {
-    name: 'a client that leaves',
+    name: 'a client that disconnects',
     body: ask('carol', { stream: true, seed: 2 }),
     behaviour: {
       kind: 'events',

@@ -130,19 +130,19 @@ const ways: Readonly<Record<string, Way>> = {
     leave: press('Cancel'),
     arrived: (page) => page.locator('body:not(:has([role=dialog]))'),
   },
-  'a link of the navigation beside routes that are not saved': {
+  'a link of the navigation beside unsaved routes': {
     path: board,
     field: (page) => page.getByLabel('Weight of one'),
     leave: link('API keys'),
     arrived: title('API keys'),
   },
-  'another model beside routes that are not saved': {
+  'another model beside unsaved routes': {
     path: board,
     field: (page) => page.getByLabel('Weight of one'),
     leave: (page) => choose(page, 'Model', 'gpt-solo'),
     arrived: (page) => page.locator('body:not(:has-text("Changes not saved yet."))'),
   },
-  'a link of the navigation beside somebody who is being invited': {
+  'a link of the navigation beside an unsent invitation': {
     path: '/console/account?account=acme',
     field: (page) => page.getByPlaceholder('Email'),
     leave: link('Models'),

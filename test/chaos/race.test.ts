@@ -148,7 +148,7 @@ for (const day of raceDays) {
     }
 
     test(
-      'after a stop the ledger have each admitted request once, to the last nano, and no lease is left',
+      'after a stop the ledger has each admitted request once, to the last nano, and no lease is left',
       async () => {
         const { line, upstream, admitted } = await start()
         for (const life of line.lives) life.signal('SIGTERM')

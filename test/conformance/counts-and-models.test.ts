@@ -42,7 +42,7 @@ describe('token counts', () => {
           const path = { model, isStream: false, framing: 'sse' } as const
           const facts = counting?.decodeCount(body, path)
           const asked = facts && counting?.decodeCountRequest(body, facts)
-          if (!asked) throw new Error(`${client} ${name} is not read`)
+          if (!asked) throw new Error(`${client} ${name} cannot be read`)
           const settings = { model: 'upstream-model', issuer: 'vendor/family', traits: {} }
           const { text } = translateRequest(client, upstream, asked, settings)
           const count = protocols[upstream].counting?.encodeCountRequest(text, 'upstream-model')

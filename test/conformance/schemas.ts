@@ -77,7 +77,7 @@ function validatorFor(file: string, kind: SchemaKind): ValidateFunction {
   const path = join(sharedSchemasFolder, `${file}.wire.schema.json`)
   // Where two alternatives match the same value, the documents contradict themselves; one match is enough.
   const schema = parseJson(readFileSync(path, 'utf8').replaceAll('"oneOf"', '"anyOf"'))
-  if (!isObject(schema)) throw new Error(`${file} holds no schema`)
+  if (!isObject(schema)) throw new Error(`${file} contains no schema`)
   if (!ajv.getSchema(file)) ajv.addSchema(schema, file)
   const roots = schema['x-roots']
   const root = digText(roots, kind) || digText(roots, chatRoots[kind] ?? '')

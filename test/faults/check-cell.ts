@@ -108,7 +108,7 @@ function checkCharge({ entries, rows }: Records, expected: Outcome): void {
   expect({ entries: entries.length, rows: rows.length }).toEqual({ entries: 1, rows: 1 })
   const [entry] = entries
   const [row] = rows
-  if (!entry || !row) throw new Error('it was not settled')
+  if (!entry || !row) throw new Error('the request was not settled')
   expect(row.cost_nano).toBe(entry.cost_nano)
   const { input_tokens: input, cache_read_tokens: cached, output_tokens: output } = entry
   expect(entry.cost_nano).toBe(BigInt(input * 2_500 + cached * 1_250 + output * 10_000))

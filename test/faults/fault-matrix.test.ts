@@ -61,7 +61,7 @@ function problemOf(
 ): string | undefined {
   try {
     const own = records.get(told?.requestId ?? '')
-    if (!told || !own) throw new Error('nothing is known about it')
+    if (!told || !own) throw new Error('the fault has no expected outcome')
     checkCell(fixture.gateway, cell, told, own, fixture.askedOf(cell.model))
     return undefined
   } catch (error) {

@@ -50,7 +50,7 @@ function answer(request: IncomingMessage, response: ServerResponse, chance: Chan
   const path = request.url ?? ''
   const protocol =
     allProtocols.find(({ name }) => pathOfProtocol[name]?.test(path)) ?? allProtocols[0]
-  if (!protocol) throw new Error('there are protocols')
+  if (!protocol) throw new Error('there are no protocols')
   const isStream = request.headers.accept === 'text/event-stream'
   const { upstream } = protocol
   const what = chance.is(0.3) ? { ...said, ...call } : said

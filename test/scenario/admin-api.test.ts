@@ -110,7 +110,7 @@ describe('PUT by id', () => {
 describe('refusals', () => {
   test.each([
     ['no token', undefined, 'GET', '/groups', 401, 'invalid_token'],
-    ['a token that is none', 'tgat_no', 'GET', '/groups', 401, 'invalid_token'],
+    ['an unknown token', 'tgat_no', 'GET', '/groups', 401, 'invalid_token'],
   ])('%s', async (_, token, method, path, status, code) => {
     const response = await fixture.admin(token, method, path)
     expect(response.status).toBe(status)

@@ -180,7 +180,7 @@ describe('input that does not match the description', () => {
   )
 
   test.each(api.operations.filter(({ isOpen }) => !isOpen))(
-    '$name: a parameter that is wrong is never taken',
+    '$name: an invalid parameter is never accepted',
     async (operation) => {
       const [sent] = draw(goodCalls(operation), 1, 3)
       if (!sent) throw new Error('nothing was drawn')
@@ -231,7 +231,7 @@ describe('input that does not match the description', () => {
     const here = api.operations.filter((operation) => operation.path === path)
     const taken = here.map(({ method }) => method).toSorted()
     const [operation] = here
-    if (!operation) throw new Error('there is nothing at this path')
+    if (!operation) throw new Error('the path has no operation')
     const [sent] = draw(goodCalls(operation), 1, 5)
     if (!sent) throw new Error('nothing was drawn')
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {

@@ -136,13 +136,13 @@ async function addStrangers(): Promise<void> {
     ['a malformed token', bearer('tgat_%00'), 401, 'invalid_token'],
     ['another scheme', { authorization: `Basic ${good}` }, 401, 'invalid_token'],
     ['two tokens', bearer(`${good}, Bearer ${good}`), 401, 'invalid_token'],
-    ['a key', bearer(secretValues.key), 401, 'invalid_token'],
+    ['an API key', bearer(secretValues.key), 401, 'invalid_token'],
     ['a revoked token', bearer(revoked.value), 401, 'invalid_token'],
     ['an expired token', bearer(ending.value), 401, 'invalid_token'],
-    ['a token of somebody suspended', bearer(ofSuspended.value), 401, 'invalid_token'],
-    ['a token of somebody demoted', bearer(ofDemoted.value), 401, 'invalid_token'],
+    ['a token of a suspended user', bearer(ofSuspended.value), 401, 'invalid_token'],
+    ['a token of a demoted user', bearer(ofDemoted.value), 401, 'invalid_token'],
     [
-      'a token from elsewhere',
+      'a token from another address',
       { ...bearer(elsewhere.value), [addressHeader]: '11.0.0.1' },
       403,
       'address_not_allowed',
@@ -310,7 +310,7 @@ let digestAtFirst: string
 
 function expectNoSecret(text: string): void {
   for (const secret of secrets ?? []) {
-    if (text.includes(secret)) throw new Error(`a secret is told: ${secret.slice(0, 8)}…`)
+    if (text.includes(secret)) throw new Error(`a secret is revealed: ${secret.slice(0, 8)}…`)
   }
 }
 

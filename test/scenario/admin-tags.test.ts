@@ -149,7 +149,7 @@ function tagTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       ['weak', (tag) => `W/${tag}`, 412],
       ['weak beside the strong one', (tag) => `W/${tag}, ${tag}`, 200],
       ['without quotes', (tag) => tag.slice(1, -1), 412],
-      ['with something behind', (tag) => `${tag};q=1`, 412],
+      ['with trailing text', (tag) => `${tag};q=1`, 412],
     ]
     test.each(rows)('%s', async (_, write, status) => {
       const headers = { 'if-match': write(await tagOf(path)) }

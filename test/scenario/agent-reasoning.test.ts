@@ -187,7 +187,7 @@ describe('reasoning that an agent does not send back', () => {
   test.each([
     ['gemini-cli', goOnLikeGeminiCli],
     ['kimi', goOnLikeKimi],
-  ] as const)('%s: signed thoughts return unchanged and in front', async (_, goOn) => {
+  ] as const)('%s: signed reasoning comes back unchanged and first', async (_, goOn) => {
     const calling = testProtocols.messages.upstream.events({
       thought,
       pieces: ['I ', 'look.'],

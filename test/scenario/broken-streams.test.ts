@@ -12,11 +12,15 @@ const quoting = `overloaded; key ${credentials.one} and sk-another-key-012345678
 describe('a stream that breaks after content', () => {
   const rows: { name: string; after: string[]; end: 'clean' | 'cut' }[] = [
     { name: 'the connection is cut', after: [''], end: 'cut' },
-    { name: 'it ends without [DONE]', after: [''], end: 'clean' },
-    { name: 'it ends inside an event', after: ['data: {"choi'], end: 'clean' },
-    { name: 'an error comes', after: [event({ error: { message: quoting } }), done], end: 'clean' },
+    { name: 'the stream ends without [DONE]', after: [''], end: 'clean' },
+    { name: 'the stream ends inside an event', after: ['data: {"choi'], end: 'clean' },
     {
-      name: 'an error comes as a text',
+      name: 'an error event arrives',
+      after: [event({ error: { message: quoting } }), done],
+      end: 'clean',
+    },
+    {
+      name: 'an error event with a string arrives',
       after: [event({ error: quoting }), done],
       end: 'clean',
     },
@@ -52,7 +56,7 @@ describe('a stream that breaks after content', () => {
     },
   )
 
-  test('it falls silent: the client gets an error after the timeout', async () => {
+  test('the upstream becomes silent: the client gets an error after the timeout', async () => {
     const { open, one, money, clock } = gateway()
     one.script('next', { kind: 'events', events: told, end: 'stall' })
     const stream = readStream(await open({ key: 'plain', body: chatBody({ stream: true }) }))

@@ -134,8 +134,8 @@ describe('very many requests in one piece', () => {
   })
 
   test.each([
-    ['its own', health],
-    ['of the console', 'GET /console/ HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['to the gateway itself', health],
+    ['to the console', 'GET /console/ HTTP/1.1\r\nHost: a\r\n\r\n'],
     ['refused', 'GET /v1/models HTTP/1.1\r\nHost: a\r\n\r\n'],
   ])('no more than a portion is answered, and the last answer says so: %s', async (_, request) => {
     const text = await pipelined(request, 2_000)

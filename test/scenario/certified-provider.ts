@@ -290,9 +290,10 @@ async function wander(
       cookies.set(pair.split('=')[0] ?? '', pair)
     }
     const next = response.headers.get('location')
-    if (next === null) throw new Error(`${url.pathname} leads nowhere: ${await response.text()}`)
+    if (next === null)
+      throw new Error(`${url.pathname} does not redirect: ${await response.text()}`)
     url = new URL(next, url)
     if (url.origin !== issuer) return url.searchParams
   }
-  throw new Error('the provider leads in circles')
+  throw new Error('the provider redirects too often')
 }

@@ -39,36 +39,36 @@ describe('not a request', () => {
     { name: 'an empty body', body: '', says: 'empty' },
     { name: 'blanks', body: ' \r\n\t ', says: 'empty' },
     { name: 'words', body: 'hello' },
-    { name: 'a cut object', body: '{"model":"gpt-x"' },
-    { name: 'a cut string', body: '{"model":"gpt-x' },
+    { name: 'a truncated object', body: '{"model":"gpt-x"' },
+    { name: 'a truncated string', body: '{"model":"gpt-x' },
     { name: 'two objects', body: '{}{}' },
-    { name: 'a comma too many', body: `{"model":"gpt-x",${messages},}` },
+    { name: 'a trailing comma', body: `{"model":"gpt-x",${messages},}` },
     { name: 'single quotes', body: "{'model':'gpt-x'}" },
     { name: 'a comment', body: `{"model":"gpt-x",${messages} /* hi */}` },
     { name: 'NaN', body: `{"model":"gpt-x",${messages},"temperature":NaN}` },
-    { name: 'a form', body: 'model=gpt-x&messages=hi' },
+    { name: 'form data', body: 'model=gpt-x&messages=hi' },
     { name: 'a list', body: '[]', says: 'not a JSON object' },
     { name: 'null', body: 'null', says: 'not a JSON object' },
     { name: 'a text', body: '"gpt-x"', says: 'not a JSON object' },
     { name: 'a number', body: '42', says: 'not a JSON object' },
     {
-      name: 'a model twice',
+      name: 'a duplicate model',
       body: `{"model":"gpt-x",${messages},"model":"gpt-y"}`,
       says: 'appears twice',
     },
     {
-      name: 'a model twice, once in disguise',
+      name: 'a duplicate model, once escaped',
       body: `{"model":"gpt-x",${messages},"mod\\u0065l":"gpt-y"}`,
       says: 'appears twice',
     },
     {
-      name: 'a name twice further down',
+      name: 'a duplicate name, nested',
       body: '{"model":"gpt-x","messages":[{"role":"user","content":"a","content":"b"}]}',
       says: 'appears twice',
     },
     { name: '__proto__', body: `{"__proto__":{"model":"gpt-x"},${messages}}`, says: '__proto__' },
     {
-      name: '__proto__ in disguise, further down',
+      name: '__proto__, escaped and nested',
       body: '{"model":"gpt-x","messages":[{"role":"user","\\u005f_proto__":{"content":"hi"}}]}',
       says: '__proto__',
     },
@@ -89,17 +89,20 @@ describe('not a request', () => {
   const encoder = new TextEncoder()
   const bytes: [string, Uint8Array<ArrayBuffer>][] = [
     ['a lone byte', new Uint8Array([0xff])],
-    ['a cut character', encoder.encode(`{"model":"gpt-x",${messages},"user":"ü"}`).slice(0, -3)],
+    [
+      'a truncated character',
+      encoder.encode(`{"model":"gpt-x",${messages},"user":"ü"}`).slice(0, -3),
+    ],
     ['an overlong slash', new Uint8Array([...encoder.encode('{"a":"'), 0xc0, 0xaf, 0x22, 0x7d])],
     [
-      'half a surrogate pair',
+      'an encoded surrogate',
       new Uint8Array([...encoder.encode('{"a":"'), 0xed, 0xa0, 0x80, 0x22, 0x7d]),
     ],
     ['UTF-16', new Uint8Array(Buffer.from(`{"model":"gpt-x",${messages}}`, 'utf16le'))],
   ]
   test.each(bytes)('not UTF-8: %s', (_, body) => expectRefused(body, { says: 'cannot be read' }))
 
-  test('as deep as is allowed, it is forwarded', async () => {
+  test('at the maximum depth, it is forwarded', async () => {
     const { ask, one } = gateway()
     const body = `{"model":"gpt-x","max_tokens":10,${messages},"anything":${deep(127)}}`
     expect((await ask({ key: 'plain', body })).status).toBe(200)

@@ -21,26 +21,26 @@ function mistype(value: string): string {
 
 describe('an invalid key', () => {
   const rows: [string, HeadersOf][] = [
-    ['none at all', () => ({})],
+    ['no key', () => ({})],
     ['an empty bearer token', () => bearer('')],
     ['the scheme alone', () => ({ authorization: 'Bearer' })],
     ['a key without a scheme', (keys) => ({ authorization: keys.plain })],
     ['another scheme', (keys) => ({ authorization: `Basic ${btoa(`user:${keys.plain}`)}` })],
     ['two words after the scheme', (keys) => bearer(`${keys.plain} ${keys.plain}`)],
     ['a truncated key', (keys) => bearer(keys.plain.slice(0, -1))],
-    ['a key with something behind it', (keys) => bearer(`${keys.plain}x`)],
+    ['a key with trailing text', (keys) => bearer(`${keys.plain}x`)],
     ['a mistyped key', (keys) => bearer(mistype(keys.plain))],
-    ['a whole key that nobody made', () => bearer(mintKeyValue(systemRandom))],
-    ['a fixed value that nobody brought', () => bearer('brought-along-by-nobody-at-all')],
-    ['a part of a fixed value', (keys) => bearer(keys.imported.slice(0, -1))],
+    ['a well-formed key that was never created', () => bearer(mintKeyValue(systemRandom))],
+    ['a custom value that was never created', () => bearer('brought-along-by-nobody-at-all')],
+    ['a part of a custom value', (keys) => bearer(keys.imported.slice(0, -1))],
     ['a disabled key', (keys) => bearer(keys.disabled)],
     ['an expired key', (keys) => bearer(keys.expired)],
-    ['an id in place of a value', () => bearer('plain')],
-    ['a key of 100,000 characters', () => ({ 'x-api-key': 'k'.repeat(10_000) })],
+    ['an id instead of a value', () => bearer('plain')],
+    ['a key of 10,000 characters', () => ({ 'x-api-key': 'k'.repeat(10_000) })],
     ['SQL', () => ({ 'x-api-key': "' OR '1'='1' -- 0123456789" })],
     ['two different keys', (keys) => ({ ...bearer(keys.plain), 'x-api-key': keys.other })],
     [
-      'a good and a bad key',
+      'a valid and an invalid key',
       (keys) => ({ ...bearer(keys.plain), 'x-goog-api-key': 'sk-something-else' }),
     ],
   ]
@@ -84,13 +84,13 @@ describe('an invalid key', () => {
 describe('a valid key', () => {
   const rows: [string, HeadersOf][] = [
     ['as a bearer token', (keys) => bearer(keys.plain)],
-    ['with the scheme in small letters', (keys) => ({ authorization: `bearer ${keys.plain}` })],
+    ['with the scheme in lower case', (keys) => ({ authorization: `bearer ${keys.plain}` })],
     ['in x-api-key', (keys) => ({ 'x-api-key': keys.plain })],
     ['in x-goog-api-key', (keys) => ({ 'x-goog-api-key': keys.plain })],
     ['in x-vendor-api-key', (keys) => ({ 'x-vendor-api-key': keys.plain })],
-    ['twice, the same', (keys) => ({ ...bearer(keys.plain), 'x-api-key': keys.plain })],
+    ['twice, with the same value', (keys) => ({ ...bearer(keys.plain), 'x-api-key': keys.plain })],
     ['beside an empty header', (keys) => ({ ...bearer(keys.plain), 'x-api-key': '' })],
-    ['brought along', (keys) => bearer(keys.imported)],
+    ['with a custom value', (keys) => bearer(keys.imported)],
   ]
   test.each(rows)('%s', async (_, headersOf) => {
     const { ask, keys } = gateway()

@@ -41,8 +41,8 @@ const refusals: Refusal[] = [
     param: 'model',
     model: 'no-such',
   },
-  { why: 'an empty list', key: 'modelless', code: 'model_not_allowed', param: 'model' },
-  { why: 'a group that is gone', key: 'gone', code: 'group_not_allowed' },
+  { why: 'an empty model list', key: 'modelless', code: 'model_not_allowed', param: 'model' },
+  { why: 'a deleted group', key: 'gone', code: 'group_not_allowed' },
   {
     why: 'a model without a price',
     key: 'plain',
@@ -77,7 +77,7 @@ const refusals: Refusal[] = [
     group: 'default',
   },
   {
-    why: 'a quota that is used up',
+    why: 'an exhausted quota',
     key: 'spentQuota',
     code: 'key_quota_exhausted',
     type: quota,

@@ -8,13 +8,13 @@ const gateway = withGateway()
 describe('no such model in the groups of the key', () => {
   const rows: { why: string; key: KeyName; model: string; logged?: string }[] = [
     { why: 'unknown', key: 'plain', model: 'no-such-model' },
-    { why: 'only in another group', key: 'plain', model: 'gpt-premium' },
-    { why: 'not in this group', key: 'premium', model: 'gpt-y' },
-    { why: 'in other letters', key: 'plain', model: 'GPT-X' },
-    { why: 'with a blank', key: 'plain', model: 'gpt-x ' },
-    { why: 'under the name of the upstream', key: 'plain', model: 'their-name-for-y' },
-    { why: 'a name of every object', key: 'plain', model: 'constructor' },
-    { why: 'very long', key: 'plain', model: 'm'.repeat(5_000), logged: 'm'.repeat(200) },
+    { why: 'a model of another group only', key: 'plain', model: 'gpt-premium' },
+    { why: 'a model that is not in this group', key: 'premium', model: 'gpt-y' },
+    { why: 'another case', key: 'plain', model: 'GPT-X' },
+    { why: 'a trailing space', key: 'plain', model: 'gpt-x ' },
+    { why: 'the upstream’s own name of the model', key: 'plain', model: 'their-name-for-y' },
+    { why: 'a property name of Object', key: 'plain', model: 'constructor' },
+    { why: 'a very long name', key: 'plain', model: 'm'.repeat(5_000), logged: 'm'.repeat(200) },
   ]
   test.each(rows)('$why', async ({ key, model, logged }) => {
     const { ask, one, two, money } = gateway()

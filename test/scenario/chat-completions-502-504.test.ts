@@ -35,7 +35,7 @@ const failures: Failure[] = [
     attemptStatus: 502,
   })),
   ...[503, 529].map((status) => ({
-    name: `${status}, too busy`,
+    name: `${status}, busy`,
     behaviour: { kind: 'status', status } as const,
     status: 503,
     code: 'upstream_error',
@@ -51,7 +51,7 @@ const failures: Failure[] = [
     attemptStatus: 502,
   })),
   {
-    name: 'a reset',
+    name: 'a connection reset',
     behaviour: { kind: 'reset' },
     status: 502,
     code: 'upstream_error',
@@ -70,7 +70,7 @@ const failures: Failure[] = [
     attemptStatus: 502,
   },
   {
-    name: '200 with a page',
+    name: '200 with an HTML page',
     behaviour: {
       kind: 'reply',
       headers: { 'content-type': 'text/html' },
@@ -81,7 +81,7 @@ const failures: Failure[] = [
     attemptStatus: 502,
   },
   {
-    name: '200 with nothing',
+    name: '200 with an empty body',
     behaviour: { kind: 'reply', body: '' },
     status: 502,
     code: 'upstream_error',

@@ -25,7 +25,7 @@ const badVersion = { 'anthropic-version': 'yesterday' }
 
 const cases: readonly Case[] = [
   {
-    name: 'a suspended account before a header that is wrong',
+    name: 'a suspended account before an invalid header',
     key: 'suspended',
     body: '{',
     headers: badVersion,
@@ -33,14 +33,14 @@ const cases: readonly Case[] = [
     code: 'account_suspended',
   },
   {
-    name: 'a foreign address before a body that is wrong',
+    name: 'a forbidden address before an invalid body',
     key: 'remote',
     body: '{',
     check: 'account and address',
     code: 'ip_not_allowed',
   },
   {
-    name: 'a header that is wrong before the list of models',
+    name: 'an invalid header before the model list',
     key: 'modelless',
     body: asked('gpt-x'),
     headers: badVersion,
@@ -48,14 +48,14 @@ const cases: readonly Case[] = [
     code: 'invalid_request',
   },
   {
-    name: 'a body that is wrong before the list of models',
+    name: 'an invalid body before the model list',
     key: 'modelless',
     body: '{',
     check: 'body',
     code: 'invalid_request',
   },
   {
-    name: 'the list of models before the catalogue',
+    name: 'the model list before the catalogue',
     key: 'scoped',
     body: asked('gpt-nowhere'),
     check: 'model list of the key',

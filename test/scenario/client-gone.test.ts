@@ -135,7 +135,7 @@ describe('the client disconnects', () => {
   })
 
   const waits = [
-    { name: 'before a whole answer', isStream: false },
+    { name: 'before a reply that is not streamed', isStream: false },
     { name: 'before the first byte of a stream', isStream: true },
   ]
   test.each(waits)('$name: the upstream is stopped, and settled once', async ({ isStream }) => {

@@ -44,7 +44,7 @@ describe('a base URL that is nearly right', () => {
     ['a browser', 'text/html,application/xhtml+xml,*/*;q=0.8', 'GET', 303],
     ['a program', 'application/json', 'GET', 404],
     ['curl', '*/*', 'GET', 404],
-    ['a form', 'text/html', 'POST', 404],
+    ['a client that posts a form', 'text/html', 'POST', 404],
   ]
   test.each(visits)('%s opens /', async (_, accept, method, status) => {
     const response = await fetch(`${gateway().url}/`, {

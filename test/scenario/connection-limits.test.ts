@@ -48,13 +48,13 @@ const opened = 40
 
 describe('connections beyond the limits are closed, newest first', () => {
   const rows: Row[] = [
-    { name: 'an address', perAddressMax: 10, left: 10 },
-    { name: 'an address without a limit', perAddressMax: 0, left: opened },
+    { name: 'one address', perAddressMax: 10, left: 10 },
+    { name: 'one address without a limit', perAddressMax: 0, left: opened },
     { name: 'loopback by default', perAddressMax: 'auto', left: opened },
     { name: 'a trusted proxy', perAddressMax: 10, trusted: '127.0.0.1', left: opened },
     { name: 'all', perAddressMax: 0, max: 16, left: 16 },
     {
-      name: 'all, a trusted proxy too',
+      name: 'all connections, including a trusted proxy',
       perAddressMax: 10,
       max: 16,
       trusted: '127.0.0.1',

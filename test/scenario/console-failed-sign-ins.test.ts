@@ -100,7 +100,7 @@ describe('the audit log of failed sign-ins', () => {
   const hourMs = 3_600_000
   const links: [name: string, subject: string, failure: string, go: () => Promise<unknown>][] = [
     [
-      'a sign-in link that was used',
+      'a used sign-in link',
       'u_ann',
       'link-used',
       async () => {
@@ -110,7 +110,7 @@ describe('the audit log of failed sign-ins', () => {
       },
     ],
     [
-      'a sign-in link that has expired',
+      'an expired sign-in link',
       'u_ann',
       'link-expired',
       async () => {
@@ -122,7 +122,7 @@ describe('the audit log of failed sign-ins', () => {
       },
     ],
     [
-      'a sign-in link of a login that is suspended',
+      'a sign-in link of a suspended user',
       'u_ann',
       'login-disabled',
       async () => {
@@ -133,13 +133,13 @@ describe('the audit log of failed sign-ins', () => {
       },
     ],
     [
-      'a sign-in link that was made up',
+      'an invented sign-in link',
       '198.51.100.7',
       'link-unknown',
       () => followLink('my-secret-guess'),
     ],
     [
-      'an invitation that was made up',
+      'an invented invitation',
       '198.51.100.7',
       'link-unknown',
       () => followLink('my-secret-guess', '198.51.100.7', 'invitation'),
@@ -159,7 +159,7 @@ describe('the audit log of failed sign-ins', () => {
     expect(JSON.stringify(rows)).not.toContain('my-secret')
   })
 
-  test('a link that was used opens nothing, however often it is followed, and fills no log', async () => {
+  test('a used link opens nothing, however often it is followed, and fills no log', async () => {
     const token = await fixture.mintLink('u_ann')
     expect((await followLink(token)).status).toBe(200)
     for (let count = 0; count < 10; count += 1) {

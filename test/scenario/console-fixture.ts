@@ -242,7 +242,8 @@ export async function openConsoleFixture(
       const unnamed = await unnamedAuditFields(engine)
       await engine.close()
       rmSync(folder, { recursive: true, force: true })
-      if (unnamed.length > 0) throw new Error(`no words for fields of ${unnamed.join(', ')}`)
+      if (unnamed.length > 0)
+        throw new Error(`fields without a name in the console: ${unnamed.join(', ')}`)
     },
   }
 }

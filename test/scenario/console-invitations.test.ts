@@ -27,9 +27,9 @@ afterEach(() => fixture.close())
 describe('an address that its inviter has taken over', () => {
   /** Each way in which the address gets a verified owner, and what the inviter can still open afterwards. */
   const ways: readonly [name: string, prove: () => Promise<unknown>, opens: readonly string[]][] = [
-    ['nobody proves it', async () => {}, ['member of acme']],
-    ['the file names it an administrator', () => fixture.byFile('admin'), ['member of acme']],
-    ['the file names it a user', () => fixture.byFile('member'), ['member of acme']],
+    ['nobody verifies it', async () => {}, ['member of acme']],
+    ['the file lists it as an administrator', () => fixture.byFile('admin'), ['member of acme']],
+    ['the file lists it as a user', () => fixture.byFile('member'), ['member of acme']],
     [
       'an administrator makes it an administrator',
       async () => {
@@ -41,7 +41,7 @@ describe('an address that its inviter has taken over', () => {
       [],
     ],
     [
-      'an administrator gives it another account',
+      'an administrator adds another account to it',
       async () => {
         const { id } = await fixture.invitedUser(ops)
         const root = await fixture.signIn('u_root')
@@ -90,7 +90,7 @@ describe('an address that its inviter has taken over', () => {
       [],
     ],
     [
-      'its owner comes by OpenID',
+      'its owner signs in with OpenID',
       async () => {
         const cookie = await fixture.byOpenId({ openId: 'i ops', email: ops })
         expect(await fixture.accountsOf(cookie)).toEqual(['owner of acme'])
@@ -139,7 +139,7 @@ describe('an address that its inviter has taken over', () => {
 describe('an invitation', () => {
   const addresses = [
     ['an unknown address', 'nobody@x.org', async () => {}],
-    ['a proven login', 'new@example.com', async () => {}],
+    ['a verified login', 'new@example.com', async () => {}],
     ['an administrator', 'root@example.com', async () => {}],
     ['an address that another account has invited', ops, () => fixture.inviteTo('globex', ops)],
     [

@@ -170,25 +170,26 @@ describe('showing a value', () => {
 
 describe('a key is refused', () => {
   const wrong: [name: string, change: Record<string, unknown>, field: string][] = [
-    ['nameless', { name: ' ' }, 'name'],
-    ['of two lines', { name: 'a\nb' }, 'name'],
+    ['without a name', { name: ' ' }, 'name'],
+    ['with a name of two lines', { name: 'a\nb' }, 'name'],
     ['without a group', { groups: [] }, 'groups'],
-    ['twice in a group', { groups: ['default', 'default'] }, 'groups'],
+    ['with a duplicate group', { groups: ['default', 'default'] }, 'groups'],
     ['in a group that does not exist', { groups: ['nowhere'] }, 'groups'],
-    ['used from no address', { addresses: ['10.0.0.300'] }, 'addresses'],
-    ['used from anything but texts', { addresses: [7] }, 'addresses'],
-    ['of half a nano', { quotaNano: '0.5' }, 'quotaNano'],
-    ['of less than nothing', { quotaNano: '-1' }, 'quotaNano'],
-    ['of a float', { quotaNano: 5 }, 'quotaNano'],
-    ['at its end already', { expiresAt: 1_000 }, 'expiresAt'],
-    ['neither on nor off', { isEnabled: 'yes' }, 'isEnabled'],
+    ['with an invalid address', { addresses: ['10.0.0.300'] }, 'addresses'],
+    ['with addresses that are not texts', { addresses: [7] }, 'addresses'],
+    ['with a quota of half a nano', { quotaNano: '0.5' }, 'quotaNano'],
+    ['with a negative quota', { quotaNano: '-1' }, 'quotaNano'],
+    ['with a quota as a number', { quotaNano: 5 }, 'quotaNano'],
+    ['with an expiry in the past', { expiresAt: 1_000 }, 'expiresAt'],
+    ['with an unknown status', { isEnabled: 'yes' }, 'isEnabled'],
   ]
   for (const [name, change, field] of wrong) {
     test(name, async () => {
       const before = await fixture.engine.db.selectFrom('api_key').selectAll().execute()
       const made = await refusalOf('POST', '/keys', { ...newKey, ...change })
       // Valid by itself, but not in the current state.
-      const isUnfit = name === 'in a group that does not exist' || name === 'at its end already'
+      const isUnfit =
+        name === 'in a group that does not exist' || name === 'with an expiry in the past'
       const told = isUnfit
         ? ({ status: 409, code: 'unfit', field } as const)
         : ({ status: 400, code: 'invalid_request', field } as const)

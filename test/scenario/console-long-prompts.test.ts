@@ -90,14 +90,14 @@ function longPromptTests(makeDatabase?: typeof freshDatabase): void {
 
   const [first] = steps
   const wrong: readonly (readonly [string, unknown, string])[] = [
-    ['no list', {}, ''],
-    ['the same length twice', [first, first], ''],
-    ['a length of nothing', [{ ...first, aboveTokens: 0 }], '.aboveTokens'],
+    ['a value that is not a list', {}, ''],
+    ['a duplicate length', [first, first], ''],
+    ['a length of 0', [{ ...first, aboveTokens: 0 }], '.aboveTokens'],
     ['a length that is not whole', [{ ...first, aboveTokens: 1.5 }], '.aboveTokens'],
     ['a negative price', [{ ...first, inputNano: '-1' }], '.inputNano'],
-    ['a price that is left out', [{ aboveTokens: 5, inputNano: '1' }], '.cacheReadNano'],
+    ['a missing price', [{ aboveTokens: 5, inputNano: '1' }], '.cacheReadNano'],
     [
-      'too many steps',
+      'too many tiers',
       Array.from({ length: 21 }, (_, place) => ({ ...first, aboveTokens: place + 1 })),
       '',
     ],
@@ -118,7 +118,7 @@ function longPromptTests(makeDatabase?: typeof freshDatabase): void {
   test('is part of the known prices of a vendor, and the set-up keeps it', async () => {
     const { models } = await send<StartModelsAnswer>('GET', '/operate/vendors/openai/models')
     const stepped = models.find((each) => (each.price.longPrompts ?? []).length > 0)
-    if (!stepped) throw new Error('no known model has steps')
+    if (!stepped) throw new Error('no known model has tiers')
     await makeUpstream('known')
     const { features: _known, longPrompts: _left, ...plain } = stepped.price
     const twice = (nano: string) => String(2n * BigInt(nano))

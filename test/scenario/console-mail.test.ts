@@ -213,7 +213,7 @@ describe('links for new people', () => {
     expect(messages).toEqual([])
   })
 
-  test('a user of an administrator gets a link for a week', async () => {
+  test('a user created by an administrator gets a link that is valid for a week', async () => {
     await open()
     const cookie = await fixture.signIn('u_root')
     const body = { email: 'fresh@example.com', role: 'member', accounts: [] }
@@ -302,22 +302,26 @@ describe('alerts', () => {
 
   const email = { accountId: 'acme', name: 'M', channel: 'email', kinds: ['credit_low'] }
   test.each([
-    ['a kind of operators', { ...hook, kinds: ['upstream_down'] }, 'alert_kinds_operator'],
+    ['a condition for operators', { ...hook, kinds: ['upstream_down'] }, 'alert_kinds_operator'],
     ['a webhook without a secret', { ...hook, secret: undefined }, 'alert_secret_needed'],
     ['a webhook without a URL', { ...hook, url: undefined }, 'alert_url_needed'],
     [
-      'a URL of an email',
+      'a URL for an email alert',
       { ...email, emails: ['ann@example.com'], url: hook.url },
       'alert_field_unused',
     ],
     ['no recipient', { ...email, emails: [] }, 'alert_emails_needed'],
-    ['a stranger', { ...email, emails: ['stranger@example.com'] }, 'alert_email_stranger'],
-    ['no kind', { ...hook, kinds: [] }, 'alert_kinds_wrong'],
-    ['a secret of Slack', { ...hook, channel: 'slack' }, 'alert_field_unused'],
+    [
+      'a recipient outside the account',
+      { ...email, emails: ['stranger@example.com'] },
+      'alert_email_stranger',
+    ],
+    ['no condition', { ...hook, kinds: [] }, 'alert_kinds_wrong'],
+    ['a secret for Slack', { ...hook, channel: 'slack' }, 'alert_field_unused'],
     ['another account', { ...hook, accountId: 'globex' }, 'account_not_owned'],
     ['the whole gateway', { ...hook, accountId: null }, 'account_not_owned'],
     ['a URL with a password', { ...hook, url: 'https://a:b@c.example' }, 'webhook_wrong'],
-    ['a file', { ...hook, url: 'file:///etc/passwd' }, 'webhook_wrong'],
+    ['a file: URL', { ...hook, url: 'file:///etc/passwd' }, 'webhook_wrong'],
   ])('%s is refused', async (_name, body, detail) => {
     await open()
     const cookie = await fixture.signIn('u_owen')

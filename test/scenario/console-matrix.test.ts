@@ -24,8 +24,8 @@ const callers = [
   'member',
   'owner',
   'other',
-  'invited, not proven',
-  'invited elsewhere, not proven',
+  'invited, not verified',
+  'invited elsewhere, not verified',
   'admin',
 ] as const
 type Caller = (typeof callers)[number]
@@ -34,8 +34,8 @@ const userOf = {
   member: 'u_ann',
   owner: 'u_owen',
   other: 'u_bob',
-  'invited, not proven': 'u_invited',
-  'invited elsewhere, not proven': 'u_elsewhere',
+  'invited, not verified': 'u_invited',
+  'invited elsewhere, not verified': 'u_elsewhere',
   admin: 'u_root',
 }
 
@@ -51,13 +51,13 @@ function expected(route: OperationRoute, caller: Caller): Outcome {
   if (caller === 'admin') return isInsiders ? 'not_allowed' : 'passes'
   if (route.who === 'admin') return 'not_allowed'
   if (route.owns === 'self') return 'passes'
-  if (caller === 'other' || caller === 'invited elsewhere, not proven') return 'not_found'
+  if (caller === 'other' || caller === 'invited elsewhere, not verified') return 'not_found'
   // The key is a service key: see key-owners.test.ts for keys of users.
   const isOfKey = ['path-key', 'path-key-value', 'path-request'].includes(route.owns)
   if (isOfKey && caller !== 'owner') return 'not_found'
   if (isOfRecordings) return caller === 'owner' ? 'passes' : 'not_allowed'
   const least = route.role ?? 'viewer'
-  const role = caller === 'invited, not proven' ? 'member' : caller
+  const role = caller === 'invited, not verified' ? 'member' : caller
   return accountRoles.indexOf(role) >= accountRoles.indexOf(least) ? 'passes' : 'not_allowed'
 }
 
@@ -101,7 +101,7 @@ const strangeProvider: OpenIdProvider = {
   rules: noRules,
   begin: async () => ({
     url: 'https://login.example.com/',
-    trip: { state: 's', nonce: 'n', verifier: 'v' },
+    pending: { state: 's', nonce: 'n', verifier: 'v' },
   }),
   finish: async () => ({
     openId: 'https://login.example.com nobody',

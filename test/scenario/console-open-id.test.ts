@@ -22,8 +22,8 @@ afterEach(async () => {
 async function leave() {
   const response = await fixture.get(start)
   expect(response.status).toBe(302)
-  const trip = response.headers.get('set-cookie') ?? ''
-  return { location: response.headers.get('location') ?? '', trip }
+  const setCookie = response.headers.get('set-cookie') ?? ''
+  return { location: response.headers.get('location') ?? '', setCookie }
 }
 
 async function comeBack(query: URLSearchParams, cookie: string) {
@@ -38,8 +38,8 @@ async function comeBack(query: URLSearchParams, cookie: string) {
 const cookieOf = (header: string) => header.split(';')[0] ?? ''
 
 async function signInAs(told: Told) {
-  const { location, trip } = await leave()
-  return comeBack(provider.signIn(location, told), cookieOf(trip))
+  const { location, setCookie } = await leave()
+  return comeBack(provider.signIn(location, told), cookieOf(setCookie))
 }
 
 /** The client address of these tests. */
@@ -104,7 +104,7 @@ describe('signing in with an identity provider', () => {
       'open-id-email',
     ],
     [
-      'an address that is not said to be verified',
+      'an address without email_verified',
       { sub: 'x', email: 'ann@example.com' },
       address,
       'open-id-email',
@@ -154,12 +154,12 @@ describe('signing in with an identity provider', () => {
       () => signInAs({ ...annHere, exp: 1_000_000_000 }),
     ],
     [
-      'a token that another key has signed',
+      'a token signed with another key',
       'open-id-token',
       () => signInAs({ ...annHere, forged: 'another key' }),
     ],
     [
-      'a token of a key that nobody has',
+      'a token signed with an unknown key',
       'open-id-token',
       () => signInAs({ ...annHere, forged: 'another kid' }),
     ],
@@ -178,63 +178,59 @@ describe('signing in with an identity provider', () => {
       'open-id-token',
       () => signInAs({ ...annHere, forged: 'HS256' }),
     ],
+    ['a modified token', 'open-id-token', () => signInAs({ ...annHere, forged: 'changed' })],
     [
-      'a token that was changed',
-      'open-id-token',
-      () => signInAs({ ...annHere, forged: 'changed' }),
-    ],
-    [
-      'an identity of an earlier trip',
+      'a token with the nonce of an earlier sign-in',
       'open-id-token',
       () => signInAs({ ...annHere, nonce: 'another' }),
     ],
     [
-      'a code that was begun in another browser',
+      'a code for a sign-in that began in another browser',
       'open-id-state',
       async () => {
         const { location } = await leave()
         const other = await leave()
-        return comeBack(provider.signIn(location, annHere), cookieOf(other.trip))
+        return comeBack(provider.signIn(location, annHere), cookieOf(other.setCookie))
       },
     ],
     [
-      'a code without the cookie of the trip',
+      'a code without the cookie of the sign-in',
       'open-id-state',
       async () => comeBack(provider.signIn((await leave()).location, annHere), ''),
     ],
     [
-      'a cookie that was made up',
+      'an invented cookie',
       'open-id-state',
       async () =>
         comeBack(provider.signIn((await leave()).location, annHere), 'tollgate_open_id=x'),
     ],
     [
-      'a code that was used before',
+      'a used code',
       'open-id-provider',
       async () => {
-        const { location, trip } = await leave()
+        const { location, setCookie } = await leave()
         const query = provider.signIn(location, annHere)
-        await comeBack(query, cookieOf(trip))
-        return comeBack(query, cookieOf(trip))
+        await comeBack(query, cookieOf(setCookie))
+        return comeBack(query, cookieOf(setCookie))
       },
     ],
     [
-      'an error that the provider tells',
+      'an error from the provider',
       'open-id-provider',
       async () => {
-        const { location, trip } = await leave()
+        const { location, setCookie } = await leave()
         const state = new URL(location).searchParams.get('state') ?? ''
-        return comeBack(new URLSearchParams({ error: 'access_denied', state }), cookieOf(trip))
+        return comeBack(new URLSearchParams({ error: 'access_denied', state }), cookieOf(setCookie))
       },
     ],
     [
-      'a code of a provider that is gone',
+      'a code of a provider that is unreachable',
       'open-id-provider',
       async () => {
-        const { location, trip } = await leave()
+        const { location, setCookie } = await leave()
         const query = provider.signIn(location, annHere)
         await provider.stop()
-        return comeBack(query, cookieOf(trip))
+        return comeBack(query, cookieOf(setCookie))
       },
     ],
   ]
@@ -252,11 +248,11 @@ describe('signing in with an identity provider', () => {
   })
 
   test('keeps state and nonce in a cookie that no script and no other site can read', async () => {
-    const { trip, location } = await leave()
-    expect(trip).toContain('; HttpOnly; SameSite=Lax')
-    expect(trip).toContain('Path=/console/api/open-id')
+    const { setCookie, location } = await leave()
+    expect(setCookie).toContain('; HttpOnly; SameSite=Lax')
+    expect(setCookie).toContain('Path=/console/api/open-id')
     const asked = new URL(location).searchParams
-    for (const name of ['state', 'nonce']) expect(trip).not.toContain(asked.get(name) ?? '-')
+    for (const name of ['state', 'nonce']) expect(setCookie).not.toContain(asked.get(name) ?? '-')
     expect(asked.get('code_challenge_method')).toBe('S256')
     expect(asked.get('redirect_uri')).toBe(`${fixture.url}${callback}`)
   })

@@ -87,11 +87,11 @@ passkeySuite('a passkey', () => {
     ['another origin', { origin: 'https://evil.example.com' }],
     ['http instead of https', { origin: 'http://gw.example.com' }],
     ['another host', { rpId: 'evil.example.com' }],
-    ['a challenge that nobody issued', { challenge: Buffer.alloc(32, 1).toString('base64url') }],
+    ['an unknown challenge', { challenge: Buffer.alloc(32, 1).toString('base64url') }],
     ['no user verification', { isUserVerified: false }],
     ['no user presence', { isUserPresent: false }],
     ['a page inside a frame', { isCrossOrigin: true }],
-    ['an answer of the other kind', { type: 'payment.get' }],
+    ['a response of the other kind', { type: 'payment.get' }],
   ]
 
   test.each(lies)('a new passkey is refused with %s', async (_, lie) => {
@@ -102,10 +102,13 @@ passkeySuite('a passkey', () => {
 
   test.each([
     ...lies,
-    ['the handle of another user', { userHandle: Buffer.from('u_root').toString('base64url') }],
-    ['no handle', { userHandle: null }],
-    ['a counter that stands still', { counter: 1 }],
-    ['a counter that went back', { counter: 0 }],
+    [
+      'the user handle of another user',
+      { userHandle: Buffer.from('u_root').toString('base64url') },
+    ],
+    ['no user handle', { userHandle: null }],
+    ['a counter that does not increase', { counter: 1 }],
+    ['a counter that decreases', { counter: 0 }],
   ] satisfies [string, Lies][])('a sign-in is refused with %s', async (_, lie) => {
     const { device } = await add(ann)
     expect((await signIn(device)).status).toBe(200)

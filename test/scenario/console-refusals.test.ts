@@ -15,7 +15,7 @@ describe('what the console refuses', () => {
 
   test.each([
     [
-      'a rule of the forms',
+      'a value that the forms reject',
       ['POST', '/operate/groups', { id: 'not an id' }],
       {
         code: 'invalid_request',
@@ -26,37 +26,37 @@ describe('what the console refuses', () => {
       /^id must be 1 to 128 letters/,
     ],
     [
-      'a name with one character too many, of which most are two units of UTF-16',
+      'a name one character too long, most of them outside the BMP',
       ['PATCH', '/operate/accounts/acme', { name: `${'😀'.repeat(nameCharactersMax)}x` }],
       { field: 'name', detail: 'name_wrong', values: { max: nameCharactersMax } },
       /^name must be a name of 1 to 200 characters on one line\.$/,
     ],
     [
-      'a field of the wrong kind',
+      'a field of the wrong type',
       ['PATCH', '/operate/accounts/acme', { status: 'asleep' }],
       { field: 'status', detail: 'word_wrong', values: { words: 'active, suspended' } },
       /^status must be one of active, suspended\.$/,
     ],
     [
-      'an id that is taken',
+      'an id that is in use',
       ['POST', '/operate/accounts', { id: 'acme', name: 'Another' }],
       { code: 'conflict', field: 'id', detail: 'account_taken', values: { id: 'acme' } },
       /^The account "acme" already exists\.$/,
     ],
     [
-      'what would lock the caller out',
+      'a change that would lock the caller out',
       ['PATCH', '/operate/users/u_root', { role: 'member' }],
       { code: 'in_use', detail: 'own_role' },
       /^You cannot demote/,
     ],
     [
-      'a body that is none',
+      'a body that is not JSON',
       ['POST', '/operate/groups', '[]'],
       { code: 'invalid_request', detail: 'body_not_object' },
       /^The body is not a JSON object\.$/,
     ],
     [
-      'a parameter that is none',
+      'an unknown parameter',
       ['GET', '/keys?serach=a', {}],
       {
         code: 'invalid_request',
@@ -67,7 +67,7 @@ describe('what the console refuses', () => {
       /^query has no member serach\.$/,
     ],
     [
-      'a member that is none',
+      'an unknown member',
       ['PATCH', '/me', { language: 'en', colour: 'red' }],
       {
         code: 'invalid_request',
@@ -108,9 +108,9 @@ describe('a response that does not match its operation', () => {
 describe('authorisation is checked before the request is validated', () => {
   test.each([
     ['not signed in', undefined, 'GET', '/operate/users?no=1', 401],
-    ['no administrator', 'u_ann', 'GET', '/operate/users?no=1', 403],
-    ['no member of the account', 'u_bob', 'GET', '/usage?account=acme&status=x', 404],
-    ['a member of it', 'u_ann', 'GET', '/usage?account=acme&status=x', 400],
+    ['not an administrator', 'u_ann', 'GET', '/operate/users?no=1', 403],
+    ['not a member of the account', 'u_bob', 'GET', '/usage?account=acme&status=x', 404],
+    ['a member of the account', 'u_ann', 'GET', '/usage?account=acme&status=x', 400],
   ] as const)('%s', async (_, user, method, path, status) => {
     const fixture = await openConsoleFixture()
     try {

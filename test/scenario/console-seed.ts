@@ -9,6 +9,7 @@ import { hashPassword } from '../../src/store/password.ts'
 import type { AttemptTable, EntryTable, UsageRowTable } from '../../src/store/tables.ts'
 import type { Vault } from '../../src/store/vault.ts'
 import { usageShapes } from '../../src/usage/usage-shapes.ts'
+import { priceRow } from '../support/price-row.ts'
 
 export const annPassword = 'correct horse battery'
 /** Values that must never leave the database through the console. */
@@ -195,17 +196,7 @@ async function seedCatalog(engine: Engine, vault: Vault, nowMs: number): Promise
     .execute()
   await db
     .insertInto('price_version')
-    .values({
-      id: price.versionId,
-      model_id: 'gpt-x',
-      valid_from: 0,
-      input_nano: price.inputNano,
-      cache_read_nano: price.cacheReadNano,
-      cache_write_5m_nano: price.cacheWrite5mNano,
-      cache_write_1h_nano: price.cacheWrite1hNano,
-      output_nano: price.outputNano,
-      request_nano: price.requestNano,
-    })
+    .values(priceRow(price, 'gpt-x', 0))
     .execute()
 }
 

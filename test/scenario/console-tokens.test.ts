@@ -320,16 +320,16 @@ function tokenTests(makeDatabase?: () => Promise<FreshDatabase>): void {
   })
 
   const wrong: [name: string, change: Record<string, unknown>, field: string][] = [
-    ['nameless', { name: ' ' }, 'name'],
-    ['of two lines', { name: 'a\nb' }, 'name'],
+    ['without a name', { name: ' ' }, 'name'],
+    ['with a name of two lines', { name: 'a\nb' }, 'name'],
     ['without a scope', { scopes: [] }, 'scopes'],
-    ['with a scope that is none', { scopes: ['keys', 'root'] }, 'scopes'],
-    ['used from no address', { addresses: ['10.0.0.300'] }, 'addresses'],
-    ['at its end already', { expiresAt: 1_000 }, 'expiresAt'],
-    ['with a value of its own', { value: 'tgat_mine' }, 'body'],
-    ['by somebody else', { makerId: 'u_root' }, 'body'],
+    ['with an unknown scope', { scopes: ['keys', 'root'] }, 'scopes'],
+    ['with an invalid address', { addresses: ['10.0.0.300'] }, 'addresses'],
+    ['with an expiry in the past', { expiresAt: 1_000 }, 'expiresAt'],
+    ['with its own value', { value: 'tgat_mine' }, 'body'],
+    ['created by somebody else', { makerId: 'u_root' }, 'body'],
   ]
-  test.each(wrong)('none is %s', async (_, change, field) => {
+  test.each(wrong)('a token is refused: %s', async (_, change, field) => {
     const made = await outcome('owen', 'POST', '/tokens', { ...requested, ...change })
     const refusal = field === 'expiresAt' ? [409, 'unfit'] : [400, 'invalid_request']
     expect(made.slice(0, 3)).toEqual([...refusal, field])

@@ -122,9 +122,9 @@ describe('an invited login of an earlier version, which signs in with the plain 
     return fixture.call('POST', '/operate/users/u_old/vouch', root)
   }
   const ways: readonly [name: string, prove: () => Promise<unknown>][] = [
-    ['the file names it', () => fixture.byFile('admin')],
+    ['the file lists it', () => fixture.byFile('admin')],
     ['an administrator vouches for it', vouch],
-    ['its owner comes by OpenID', () => fixture.byOpenId({ openId: 'i ops', email: ops })],
+    ['its owner signs in with OpenID', () => fixture.byOpenId({ openId: 'i ops', email: ops })],
     [
       'an administrator creates a user with it',
       async () => {

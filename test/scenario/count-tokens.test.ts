@@ -137,9 +137,9 @@ describe('an estimate replaces the count, and is marked', () => {
       name: String(status),
       behaviour: { kind: 'status', status, message: credentials.one } as const,
     })),
-    { name: 'a reset', behaviour: { kind: 'reset' } },
-    { name: 'a page', behaviour: { kind: 'reply', body: '<html></html>' } },
-    { name: 'another answer', behaviour: { kind: 'reply', body: '{"hello":1}' } },
+    { name: 'a connection reset', behaviour: { kind: 'reset' } },
+    { name: 'an HTML page', behaviour: { kind: 'reply', body: '<html></html>' } },
+    { name: 'another response', behaviour: { kind: 'reply', body: '{"hello":1}' } },
     { name: 'a negative count', behaviour: { kind: 'reply', body: '{"input_tokens":-1}' } },
   ]
   for (const { name, behaviour } of failures) {

@@ -36,15 +36,15 @@ const echoes: readonly [string, Behaviour][] = [
     `status ${status}`,
     { kind: 'reply', status, headers: json, body },
   ]),
-  ['an error that is no JSON', { kind: 'reply', status: 500, body: prompt }],
-  ['an answer that is no JSON', { kind: 'reply', headers: json, body: `{"${prompt}": ` }],
+  ['an error that is not JSON', { kind: 'reply', status: 500, body: prompt }],
+  ['a reply that is not JSON', { kind: 'reply', headers: json, body: `{"${prompt}": ` }],
   [
-    'an answer of no protocol',
+    'a reply of no protocol',
     { kind: 'reply', headers: json, body: JSON.stringify({ [prompt]: 1 }) },
   ],
-  ['an error in an answer', { kind: 'reply', headers: json, body }],
+  ['an error in a reply with status 200', { kind: 'reply', headers: json, body }],
   [
-    'a content type of its own',
+    'an unusual content type',
     {
       kind: 'reply',
       headers: { 'content-type': `text/${encodeURIComponent(prompt)}` },
@@ -65,7 +65,7 @@ const echoes: readonly [string, Behaviour][] = [
     { kind: 'events', headers: stream, events: [`event: error\ndata: ${body}\n\n`], end: 'clean' },
   ],
   [
-    'an event that is no JSON',
+    'an event that is not JSON',
     { kind: 'events', headers: stream, events: [`data: {"${prompt}\n\n`], end: 'cut' },
   ],
 ]

@@ -24,7 +24,7 @@ describe('the next upstream answers instead', () => {
       name: String(status),
       behaviour: { kind: 'status', status } as const,
     })),
-    { name: 'a reset', behaviour: { kind: 'reset' } },
+    { name: 'a connection reset', behaviour: { kind: 'reset' } },
     { name: 'garbage', behaviour: { kind: 'reply', body: 'nonsense' } },
     {
       name: 'an error as the first event',
@@ -36,7 +36,7 @@ describe('the next upstream answers instead', () => {
       behaviour: events([': hello\n\n', roleChunk(), errorEvent, done], 'clean'),
       only: 'stream',
     },
-    { name: 'a stream that is empty', behaviour: events([], 'clean'), only: 'stream' },
+    { name: 'an empty stream', behaviour: events([], 'clean'), only: 'stream' },
     {
       name: 'a stream cut before any content',
       behaviour: events([roleChunk()], 'cut'),

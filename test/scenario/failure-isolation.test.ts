@@ -43,12 +43,12 @@ const provoked: readonly { name: string; behaviour: Behaviour }[] = [
   })),
   { name: 'a closed connection', behaviour: { kind: 'reset' } },
   {
-    name: 'a 503 that asks for five minutes',
+    name: 'a 503 with a Retry-After of five minutes',
     behaviour: { kind: 'status', status: 503, retryAfterSeconds: 300 },
   },
-  { name: 'an answer that is none', behaviour: { kind: 'reply', body: '{"status":"queued"}' } },
+  { name: 'a reply without an answer', behaviour: { kind: 'reply', body: '{"status":"queued"}' } },
   {
-    name: 'a stream that was not asked for',
+    name: 'a stream that was not requested',
     behaviour: { kind: 'events', events: [], end: 'cut' },
   },
 ]
@@ -101,7 +101,7 @@ describe('failures of two accounts count against the upstream', () => {
     expect(node.openBreakers()).toBe(1)
   })
 
-  test('a credential that is refused for both is dead', async () => {
+  test('a credential that is rejected for both is unavailable', async () => {
     const { one, node, ask } = gateway()
     one.script({}, { kind: 'status', status: 403 })
     for (const key of [attacker, neighbour]) await ask({ key, body: chatBody() })

@@ -235,7 +235,7 @@ describe('the cost of a feature', () => {
     async (isStream) => {
       const { one, money } = gateway()
       const each = cases[2]
-      if (!each) throw new Error('no case')
+      if (!each) throw new Error('the case is missing')
       one.script(
         'next',
         isStream
@@ -259,7 +259,7 @@ describe('the cost of a feature', () => {
 
   test('the hold covers the calls, and less money than that is refused', async () => {
     const each = cases[2]
-    if (!each) throw new Error('no case')
+    if (!each) throw new Error('the case is missing')
     // Searches may fill the window of the model, and ten of them cost 100 million nano.
     const extra = { ...each.extra, max_output_tokens: 100 }
     const refused = await ask(gateway(), {

@@ -156,8 +156,8 @@ describe('limits of one request', () => {
     ],
     ['one file 60 times', Array.from({ length: 60 }, () => '/odd'), 'more than 48 MiB together'],
     ['a compressed file', ['/gzip'], 'is compressed'],
-    ['a file that is shorter than it says', ['/short'], 'cannot be reached'],
-    ['a file that is not there beside one that never comes', ['/stalled', '/missing'], 'HTTP 404'],
+    ['a file that is shorter than declared', ['/short'], 'cannot be reached'],
+    ['a missing file beside one that never arrives', ['/stalled', '/missing'], 'HTTP 404'],
   ]
   test.each(rows)('%s', async (_, paths, words) => {
     const reply = await ask(paths)

@@ -121,11 +121,11 @@ describe('a stream that was cut', () => {
       events: [choice(0, 'one'), choice(0, '', 'stop')],
     },
     {
-      name: 'an answer has gone on after its reason to finish',
+      name: 'an answer continues after its finish reason',
       events: [choice(0, 'one', 'stop'), choice(1, 'two', 'stop'), choice(0, ' more')],
     },
     {
-      name: 'an empty reason to finish is none',
+      name: 'an empty finish reason does not count',
       events: [choice(0, 'one', ''), choice(1, 'two', '')],
     },
   ]

@@ -31,7 +31,7 @@ type Account = (typeof accounts)[number]
 const holders = {
   'a member': { role: 'member', isInvited: false, learns: false },
   'an owner of the account': { role: 'owner', isInvited: false, learns: true },
-  'an invited owner with an unproven address': { role: 'owner', isInvited: true, learns: false },
+  'an invited owner with an unverified address': { role: 'owner', isInvited: true, learns: false },
   'a service key': { role: undefined, isInvited: false, learns: true },
 } as const
 type Holder = keyof typeof holders

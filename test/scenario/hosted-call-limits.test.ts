@@ -124,7 +124,12 @@ const own = { name: 'f', description: 'a "quoted" \\ text, ]}', input_schema: { 
 
 describe('messages: a limit for each tool', () => {
   const rows: readonly { title: string; from: ProtocolName; extra: JsonObject; told: number }[] = [
-    { title: 'none sent', from: 'messages', extra: { tools: [own, search, own] }, told: 10 },
+    {
+      title: 'no limit of the client',
+      from: 'messages',
+      extra: { tools: [own, search, own] },
+      told: 10,
+    },
     {
       title: 'null',
       from: 'messages',
@@ -132,13 +137,13 @@ describe('messages: a limit for each tool', () => {
       told: 10,
     },
     {
-      title: 'their own',
+      title: 'a limit of the client',
       from: 'messages',
       extra: { tools: [{ ...search, max_uses: 3 }] },
       told: 3,
     },
     {
-      title: 'one with, one without',
+      title: 'one tool with a limit, one without',
       from: 'messages',
       extra: { tools: [search, { ...search, max_uses: 3 }] },
       told: 13,

@@ -38,7 +38,7 @@ export async function openInvitationFixture(): Promise<InvitationFixture> {
     rules: noRules,
     begin: async () => ({
       url: 'https://login.example.com/',
-      trip: { state: 's', nonce: 'n', verifier: 'v' },
+      pending: { state: 's', nonce: 'n', verifier: 'v' },
     }),
     finish: async () => {
       if (!person) throw new Error('nobody has signed in')

@@ -34,7 +34,7 @@ type Row = readonly [
 export const accessTable: readonly Row[] = [
   ['read a personal key', 'key_ann', 'GET', '', [owned, whole, ...outsiders, whole, whole, whole]],
   [
-    'limit a personal key',
+    'change the limits of a personal key',
     'key_ann',
     'PATCH',
     '',
@@ -47,7 +47,7 @@ export const accessTable: readonly Row[] = [
     '',
     [owned, whole, ...outsiders, whole, whole, whole],
   ],
-  ['show a personal key', 'key_ann', 'POST', '/reveal', [owned, no, ...outsiders, no, no, no]],
+  ['reveal a personal key', 'key_ann', 'POST', '/reveal', [owned, no, ...outsiders, no, no, no]],
   ['rotate a personal key', 'key_ann', 'POST', '/rotate', [owned, no, ...outsiders, no, no, no]],
   [
     'convert a personal key',
@@ -56,10 +56,10 @@ export const accessTable: readonly Row[] = [
     '/convert',
     [no, active, ...outsiders, active, active, active],
   ],
-  ['play with a personal key', 'key_ann', 'PLAY', '', [owned, no, ...outsiders, no]],
+  ['use a personal key in the playground', 'key_ann', 'PLAY', '', [owned, no, ...outsiders, no]],
   ['read a service key', serviceKey, 'GET', '', [none, whole, ...outsiders, whole, whole, whole]],
   [
-    'limit a service key',
+    'change the limits of a service key',
     serviceKey,
     'PATCH',
     '',
@@ -73,7 +73,7 @@ export const accessTable: readonly Row[] = [
     [none, whole, ...outsiders, whole, whole, whole],
   ],
   [
-    'show a service key',
+    'reveal a service key',
     serviceKey,
     'POST',
     '/reveal',
@@ -93,7 +93,13 @@ export const accessTable: readonly Row[] = [
     '/convert',
     [none, active, ...outsiders, active, active, active],
   ],
-  ['play with a service key', serviceKey, 'PLAY', '', [none, whole, ...outsiders, whole]],
+  [
+    'use a service key in the playground',
+    serviceKey,
+    'PLAY',
+    '',
+    [none, whole, ...outsiders, whole],
+  ],
   [
     'read the key of a former member',
     'key_left',
@@ -102,7 +108,7 @@ export const accessTable: readonly Row[] = [
     [none, whole, ...outsiders, whole, whole, whole],
   ],
   [
-    'show the key of a former member',
+    'reveal the key of a former member',
     'key_left',
     'POST',
     '/reveal',
@@ -115,7 +121,13 @@ export const accessTable: readonly Row[] = [
     '/rotate',
     [none, no, ...outsiders, no, no, no],
   ],
-  ['play with the key of a former member', 'key_left', 'PLAY', '', [none, no, ...outsiders, no]],
+  [
+    'use the key of a former member in the playground',
+    'key_left',
+    'PLAY',
+    '',
+    [none, no, ...outsiders, no],
+  ],
   [
     'convert the key of a former member',
     'key_left',

@@ -176,7 +176,7 @@ function leakTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     ).flatMap(({ method, path }) => (method === 'GET' ? path : []))
 
   test.each(Object.entries(callers) as [string, Caller][])(
-    '%s gets nothing that is none of their business',
+    '%s gets no data that they may not see',
     async (_name, caller) => {
       const secrets = secretsFor(caller)
       const values = [...fixture.values.values()]

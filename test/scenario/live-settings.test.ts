@@ -62,14 +62,14 @@ test('a sign-in uses the client secret that is in force then', async () => {
   }))
   const signIn = async () => {
     const back = 'https://gw.example.com/console/'
-    const { url, trip } = (await settings?.begin(back)) ?? { url: '', trip: undefined }
+    const { url, pending } = (await settings?.begin(back)) ?? { url: '', pending: undefined }
     const answer = provider.signIn(url, {
       sub: 'ann',
       email: 'ann@example.com',
       email_verified: true,
     })
-    if (!trip) throw new Error('there is no trip')
-    return settings?.finish(new URL(`${back}?${answer.toString()}`), trip, Date.now())
+    if (!pending) throw new Error('no sign-in was started')
+    return settings?.finish(new URL(`${back}?${answer.toString()}`), pending, Date.now())
   }
   expect(await failed(signIn())).toBe(true)
   secret = clientSecret

@@ -24,7 +24,7 @@ const long = `It begins. ${words.repeat(4_200)}It ends.`
 const lengthen = (body: JsonObject): JsonObject => {
   const text = JSON.stringify(body).replaceAll(prompt, () => JSON.stringify(long).slice(1, -1))
   const lengthened = parseJson(text)
-  if (!isObject(lengthened)) throw new Error('the body is no object')
+  if (!isObject(lengthened)) throw new Error('the body is not an object')
   return lengthened
 }
 

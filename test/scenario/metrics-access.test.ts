@@ -11,22 +11,22 @@ const hidden = withGateway({ metricsAccess: { open: 'nobody', token: undefined }
 type Row = [name: string, gateway: typeof local, headers: Record<string, string>, status: number]
 
 const rows: Row[] = [
-  ['loopback, nothing set', local, {}, 200],
+  ['loopback, default settings', local, {}, 200],
   ['loopback, through a proxy', local, { 'x-forwarded-for': '203.0.113.1' }, 404],
-  ['loopback, through a proxy that says Forwarded', local, { forwarded: 'for=203.0.113.1' }, 404],
-  ['a token, the right one', guarded, { authorization: `Bearer ${token}` }, 200],
+  ['loopback, through a proxy that sends Forwarded', local, { forwarded: 'for=203.0.113.1' }, 404],
+  ['with a token: the right one', guarded, { authorization: `Bearer ${token}` }, 200],
   [
-    'a token, right and through a proxy',
+    'with a token: the right one, through a proxy',
     guarded,
     { authorization: `bearer ${token}`, via: '1.1 p' },
     200,
   ],
-  ['a token, a wrong one', guarded, { authorization: `Bearer ${token}x` }, 401],
-  ['a token, an empty one', guarded, { authorization: 'Bearer ' }, 401],
-  ['a token, none sent', guarded, {}, 401],
-  ['a token, as basic', guarded, { authorization: `Basic ${token}` }, 401],
+  ['with a token: a wrong one', guarded, { authorization: `Bearer ${token}x` }, 401],
+  ['with a token: an empty one', guarded, { authorization: 'Bearer ' }, 401],
+  ['with a token: none sent', guarded, {}, 401],
+  ['with a token: sent as Basic', guarded, { authorization: `Basic ${token}` }, 401],
   ['hidden', hidden, {}, 404],
-  ['hidden, whatever is shown', hidden, { authorization: `Bearer ${token}` }, 404],
+  ['hidden, even with a token', hidden, { authorization: `Bearer ${token}` }, 404],
 ]
 
 test.each(rows)('%s', async (_, gateway, headers, status) => {

@@ -217,7 +217,7 @@ describe('the log', () => {
       model: 'gpt-x',
     },
     {
-      name: 'a model that is not there',
+      name: 'a missing model',
       key: 'plain',
       path: '/v1beta/models/nope',
       status: 404,

@@ -13,12 +13,12 @@ afterAll(async () => {
 
 /** Values that are text to one engine and an error to the other. */
 const oddNames: [string, string][] = [
-  ['a zero', 'gpt\u0000x'],
-  ['half a character', 'gpt\ud800x'],
-  ['half a character where the log cuts', `${'m'.repeat(199)}🌍`],
+  ['a null character', 'gpt\u0000x'],
+  ['a lone surrogate', 'gpt\ud800x'],
+  ['a lone surrogate where the log cuts the text', `${'m'.repeat(199)}🌍`],
   ['control characters', 'gpt\u0001\u001b[31mx\r\n'],
   ['quotes', `gpt'; DROP TABLE entry; --"\\`],
-  ['right to left', 'gpt\u202ex'],
+  ['right-to-left marks', 'gpt\u202ex'],
 ]
 
 function scenarios(open: () => Promise<TestGateway>): void {

@@ -213,8 +213,8 @@ function certifiedTests(makeDatabase?: () => Promise<FreshDatabase>): void {
   type Bend = (query: URLSearchParams, location: string) => void | Promise<void>
   const bends: readonly [name: string, bend: Bend, failure: string][] = [
     ['a code that has expired', () => provider.expireCodes(), 'open-id-provider'],
-    ['a code that nobody issued', (query) => query.set('code', 'x'), 'open-id-provider'],
-    ['an answer without a code', (query) => query.delete('code'), 'open-id-token'],
+    ['an invented code', (query) => query.set('code', 'x'), 'open-id-provider'],
+    ['a response without a code', (query) => query.delete('code'), 'open-id-token'],
     ['another state', (query) => query.set('state', 'x'), 'open-id-state'],
     ['no state', (query) => query.delete('state'), 'open-id-state'],
     ['two states', (query) => query.append('state', 'x'), 'open-id-token'],
@@ -225,7 +225,7 @@ function certifiedTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       'open-id-token',
     ],
     [
-      'the code of another trip',
+      'the code of another sign-in',
       async (query) => {
         await fixture.arriveBy(async (location) => {
           const other = await provider.visit(someone())(location)
@@ -307,20 +307,20 @@ function certifiedTests(makeDatabase?: () => Promise<FreshDatabase>): void {
 
   const huge = Buffer.alloc(5 * 1024 * 1024, ' ')
   const faults: readonly [name: string, fault: ProviderFault][] = [
-    ['is down', (response) => response.destroy()],
+    ['is unreachable', (response) => response.destroy()],
     ['fails', (response) => response.writeHead(503).end('busy')],
-    ['never answers', () => undefined],
-    ['stops in its answer', (response) => response.writeHead(200).write('{')],
+    ['does not respond', () => undefined],
+    ['stops within its response', (response) => response.writeHead(200).write('{')],
     [
-      'sends too much',
+      'sends too much data',
       (response) => response.writeHead(200, { 'content-type': 'application/json' }).end(huge),
     ],
     [
-      'sends no JSON',
+      'sends a response that is not JSON',
       (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Log in</p>'),
     ],
     [
-      'leads elsewhere',
+      'redirects to another host',
       (response) => response.writeHead(302, { location: `${provider.issuer}/elsewhere` }).end(),
     ],
   ]

@@ -27,21 +27,25 @@ describe('the claims of an identity provider', () => {
   const claims: readonly [name: string, more: Told['more'], isRead: boolean][] = [
     ['one name as text', { groups: 'ai' }, true],
     ['the same name twice', { groups: ['ai', 'ai'] }, true],
-    ['as many as allowed', { groups: ['ai', ...many.slice(0, groupsMax - 1)] }, true],
-    ['too many', { groups: ['ai', ...many] }, false],
+    ['as many names as allowed', { groups: ['ai', ...many.slice(0, groupsMax - 1)] }, true],
+    ['too many names', { groups: ['ai', ...many] }, false],
     ['no claim', {}, false],
     ['null', { groups: null }, false],
     ['a number', { groups: 7 }, false],
-    ['empty text', { groups: '' }, false],
+    ['an empty text', { groups: '' }, false],
     ['an object', { groups: { ai: true, length: 1, 0: 'ai' } }, false],
     ['an object in the list', { groups: ['ai', { name: 'ai' }] }, false],
     ['a number in the list', { groups: ['ai', 5] }, false],
     ['null in the list', { groups: ['ai', null] }, false],
     ['a list in the list', { groups: [['ai']] }, false],
     ['a very long name', { groups: ['ai', 'x'.repeat(groupCharactersMax + 1)] }, false],
-    ['a reference', { _claim_names: { groups: 'src1' }, _claim_sources: { src1: {} } }, false],
-    ['a list and a reference', { groups: ['ai'], _claim_names: { groups: 'src1' } }, false],
-    ['a name of the prototype', { __proto__x: 1 }, false],
+    [
+      'a reference to another claim source',
+      { _claim_names: { groups: 'src1' }, _claim_sources: { src1: {} } },
+      false,
+    ],
+    ['a list and such a reference', { groups: ['ai'], _claim_names: { groups: 'src1' } }, false],
+    ['a property name of the prototype', { __proto__x: 1 }, false],
   ]
   for (const [name, more, isRead] of claims) {
     test(`groups as ${name}: ${isRead ? 'read' : 'refused, and nothing ends'}`, async () => {

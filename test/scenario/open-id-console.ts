@@ -77,7 +77,7 @@ export async function openSignOnConsole(databaseUrl?: string): Promise<SignOnCon
       return used().rules
     },
     begin: (url, freshFromMs) => used().begin(url, freshFromMs),
-    finish: (url, trip, nowMs) => used().finish(url, trip, nowMs),
+    finish: (url, pending, nowMs) => used().finish(url, pending, nowMs),
   }
   const fixture = await openConsoleFixture({
     openId,
@@ -93,14 +93,14 @@ export async function openSignOnConsole(databaseUrl?: string): Promise<SignOnCon
       visitors += 1
       const headers = { [addressHeader]: `10.0.${visitors >> 8}.${visitors & 255}` }
       const left = await fixture.get(`/console/api/open-id/start${asked}`, { headers })
-      const trip = (left.headers.get('set-cookie') ?? '').split(';')[0]
+      const cookie = (left.headers.get('set-cookie') ?? '').split(';')[0]
       const problemIn = (response: Response) =>
         new URL(response.headers.get('location') ?? '/', fixture.url).searchParams.get('problem') ??
         undefined
       if (problemIn(left) !== undefined) return { cookie: undefined, problem: problemIn(left) }
       const query = await visit(left.headers.get('location') ?? '')
       const path = `/console/api/open-id/callback?${query.toString()}`
-      const back = await fixture.get(path, { cookie: trip, headers })
+      const back = await fixture.get(path, { cookie, headers })
       return {
         cookie: back.headers
           .getSetCookie()

@@ -44,9 +44,9 @@ function openIdTests(makeDatabase?: () => Promise<FreshDatabase>): void {
   })
 
   const unstorable: readonly [name: string, told: Partial<Told>, problem: string][] = [
-    ['a subject longer than any', { sub: 'x'.repeat(256) }, 'open-id-failed'],
-    ['a subject with the character 0', { sub: 'a\u0000b' }, 'open-id-failed'],
-    ['an email with the character 0', { email: 'a\u0000b@example.com' }, 'open-id-email'],
+    ['a subject that is too long', { sub: 'x'.repeat(256) }, 'open-id-failed'],
+    ['a subject with a null character', { sub: 'a\u0000b' }, 'open-id-failed'],
+    ['an email with a null character', { email: 'a\u0000b@example.com' }, 'open-id-email'],
   ]
   for (const [name, wrong, problem] of unstorable) {
     test(`${name} is refused before the database sees it`, async () => {
@@ -79,7 +79,7 @@ function openIdTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     ['group only', () => person(inGroups('ai'), 'x.org'), ['unknown', 'domain', 'none', 'domain']],
     ['neither', () => person(inGroups('other'), 'x.org'), ['unknown', 'domain', 'group', 'domain']],
     [
-      'a group of no account',
+      'a group without an account',
       () => person(inGroups('ghosts')),
       ['unknown', 'none', 'group', 'group'],
     ],
@@ -94,7 +94,7 @@ function openIdTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       ['unknown', 'domain', 'none', 'domain'],
     ],
     [
-      'a domain in capitals',
+      'a domain in upper case',
       () => person(inGroups('ai'), 'EXAMPLE.Com'),
       ['unknown', 'none', 'none', 'none'],
     ],
@@ -104,7 +104,7 @@ function openIdTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       ['unknown', 'none', 'none', 'none'],
     ],
     [
-      'a domain that looks alike',
+      'a similar domain',
       () => person(inGroups('ai'), 'ｅxample.com'),
       ['unknown', 'domain', 'none', 'domain'],
     ],
@@ -124,7 +124,7 @@ function openIdTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       ['email', 'email', 'email', 'email'],
     ],
     [
-      'no word about the address',
+      'no email_verified',
       () => {
         const { email_verified: _, ...told } = person(inGroups('ai'))
         return told

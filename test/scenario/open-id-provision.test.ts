@@ -46,12 +46,12 @@ function provisionTests(make: MakePlace): void {
       ['acme owner open-id 5000000000'],
     ],
     [
-      'only limits are taken for a membership that follows groups',
+      'only the limits of a membership that follows groups are taken',
       () => apply([{ ...followed, role: 'viewer', daily: '7.00' }]),
       ['acme owner open-id 7000000000'],
     ],
     [
-      'the file does not begin a membership that follows groups, of an existing user',
+      'the file does not create a membership that follows groups for an existing user',
       () => apply([followed, { ...followed, id: 'gamma' }]),
       ['acme owner open-id 5000000000'],
     ],

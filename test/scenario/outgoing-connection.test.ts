@@ -58,9 +58,9 @@ describe('the addresses that a name may resolve to', () => {
   })
 
   test.each([
-    ['a private one', ['10.0.0.1']],
+    ['a private address', ['10.0.0.1']],
     ['this machine', ['::1']],
-    ['a public and a private one', ['127.0.0.1', '192.168.0.1']],
+    ['a public and a private address', ['127.0.0.1', '192.168.0.1']],
   ])('not to %s', async (_what, addresses) => {
     const before = arrived()
     const { send } = sendWith({ 'api.example': () => addresses })
@@ -242,12 +242,17 @@ function aboutPrivateCa() {
   })
 
   test.each([
-    ['none is given', 'api.example', () => undefined, 'certificate'],
-    ['another one is given', 'api.example', () => other.root, 'certificate'],
-    ['the name is another one', 'wrong.example', () => ca.root, 'does not match certificate'],
-    ['it is no certificate', 'api.example', () => 'nonsense', 'cannot be read'],
+    ['no CA is given', 'api.example', () => undefined, 'certificate'],
+    ['another CA is given', 'api.example', () => other.root, 'certificate'],
     [
-      'it is a broken one',
+      'the certificate is for another name',
+      'wrong.example',
+      () => ca.root,
+      'does not match certificate',
+    ],
+    ['the CA is not a certificate', 'api.example', () => 'nonsense', 'cannot be read'],
+    [
+      'the CA is a damaged certificate',
       'api.example',
       () => '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----',
       'cannot be read',

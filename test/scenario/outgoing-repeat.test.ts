@@ -25,25 +25,28 @@ interface Ending {
 
 const endings: Ending[] = [
   { name: 'nothing happens' },
-  { name: 'it is closed while idle', afterFirst: ({ socket }) => socket.end() },
-  { name: 'it is reset while idle', afterFirst: ({ socket }) => void socket.resetAndDestroy() },
+  { name: 'the connection is closed while idle', afterFirst: ({ socket }) => socket.end() },
   {
-    name: 'it says 408 while idle and is closed',
+    name: 'the connection is reset while idle',
+    afterFirst: ({ socket }) => void socket.resetAndDestroy(),
+  },
+  {
+    name: 'the upstream sends 408 while idle and closes the connection',
     afterFirst: ({ socket }) =>
       void socket.end('HTTP/1.1 408 Request Timeout\r\ncontent-length: 0\r\n\r\n'),
   },
   {
-    name: 'it is closed once the request has been read',
+    name: 'the connection is closed after the request was read',
     onSecond: ({ socket }) => socket.end(),
     isLost: true,
   },
   {
-    name: 'it is reset once the request has been read',
+    name: 'the connection is reset after the request was read',
     onSecond: ({ socket }) => void socket.resetAndDestroy(),
     isLost: true,
   },
   {
-    name: 'it is closed within the head of the answer',
+    name: 'the connection is closed within the response head',
     onSecond: ({ socket }) => void socket.end('HTTP/1.1 20'),
     isLost: true,
   },

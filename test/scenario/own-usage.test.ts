@@ -101,7 +101,7 @@ function usageTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     })
   })
 
-  describe('a member learns nothing of others', () => {
+  describe('a member sees no data of others', () => {
     /** All reads of usage, with every filter that names data of others. */
     const questions = [
       '/keys',

@@ -69,21 +69,21 @@ describe('continuing a response that its upstream stores', () => {
 
   const unknown: readonly { title: string; extra: JsonObject; usage: unknown; next: JsonObject }[] =
     [
-      { title: 'nobody knows the last turn', extra: {}, usage: null, next: {} },
+      { title: 'the last turn is unknown', extra: {}, usage: null, next: {} },
       {
-        title: 'the last turn said nothing',
+        title: 'the last turn has no usage',
         extra: {},
         usage: { input_tokens: 0, output_tokens: 0 },
         next: {},
       },
       {
-        title: 'the upstream cut the last turn',
+        title: 'the upstream truncates the history',
         extra: { truncation: 'auto' },
         usage: lastTurn,
         next: {},
       },
       {
-        title: 'the new input has something unseen',
+        title: 'the new input contains content that the gateway cannot see',
         extra: {},
         usage: lastTurn,
         next: {
@@ -93,7 +93,7 @@ describe('continuing a response that its upstream stores', () => {
         },
       },
       {
-        title: 'the last turn nearly filled it',
+        title: 'the last turn nearly filled the context window',
         extra: {},
         usage: { input_tokens: 15_000, output_tokens: 10 },
         next: {},

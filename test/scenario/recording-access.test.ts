@@ -57,22 +57,22 @@ const list = '/accounts/acme/recordings'
 describe('who may read', () => {
   const rows: [string, RecordingPolicyEdit, Record<Person, 'all' | 'own' | 'none' | 'hidden'>][] = [
     [
-      'by default only owners',
+      'only owners, by default',
       {},
       { owner: 'all', member: 'none', viewer: 'none', operator: 'none', other: 'hidden' },
     ],
     [
-      'own keys',
+      'members: their own keys',
       { readers: 'own-keys' },
       { owner: 'all', member: 'own', viewer: 'own', operator: 'none', other: 'hidden' },
     ],
     [
-      'all members',
+      'members: all keys',
       { readers: 'members' },
       { owner: 'all', member: 'all', viewer: 'all', operator: 'none', other: 'hidden' },
     ],
     [
-      'operators too',
+      'operators, too',
       { isOpenToOperators: true },
       { owner: 'all', member: 'none', viewer: 'none', operator: 'all', other: 'hidden' },
     ],

@@ -62,7 +62,7 @@ async function sees(who: Person): Promise<boolean> {
 }
 
 const steps: [string, (() => Promise<{ status: number }>) | undefined, Person[]][] = [
-  ['at first', undefined, ['owner', 'ann']],
+  ['initially', undefined, ['owner', 'ann']],
   ['the key is deleted', () => send('ann', 'DELETE', '/keys/key_a2'), ['owner', 'ann']],
   [
     'its user leaves the account',
@@ -71,7 +71,7 @@ const steps: [string, (() => Promise<{ status: number }>) | undefined, Person[]]
   ],
   ['the user is deleted', () => send('operator', 'DELETE', '/operate/users/u_ann'), ['owner']],
   [
-    'recording is switched off',
+    'recording is disabled',
     () => send('owner', 'PATCH', '/accounts/acme/recording', { scope: 'off' }),
     ['owner'],
   ],
@@ -81,7 +81,7 @@ const steps: [string, (() => Promise<{ status: number }>) | undefined, Person[]]
     ['owner'],
   ],
   [
-    'its end user is erased',
+    'its end user’s recordings are erased',
     () => send('operator', 'POST', '/accounts/acme/recordings/erase', { endUser: 'ann' }),
     [],
   ],

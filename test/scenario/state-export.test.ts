@@ -172,7 +172,7 @@ function stateTests(make: MakePlace): void {
   })
 
   const refusals: readonly [string, unknown, string, string | undefined][] = [
-    ['a list that is none', { keys: 5 }, 'keys must be a list, not 5.', '#/keys'],
+    ['a value that is not a list', { keys: 5 }, 'keys must be a list, not 5.', '#/keys'],
     [
       'a list inside an entry',
       {
@@ -184,9 +184,9 @@ function stateTests(make: MakePlace): void {
       'keys[1].groups must be a list, not 5.',
       '#/keys/1/groups',
     ],
-    ['a name that is not known', { things: [] }, 'the document has no member "things"', undefined],
+    ['an unknown name', { things: [] }, 'the document has no member "things"', undefined],
     [
-      'a reference to nothing',
+      'a reference to a missing resource',
       { groups: [{ id: 'never' }], keys: [{ id: 'a', account: 'nobody' }] },
       'keys[0]: the key "a" names the account "nobody"',
       undefined,
@@ -198,7 +198,7 @@ function stateTests(make: MakePlace): void {
       '#/upstreams/0/credential',
     ],
     [
-      'one as the value of a key',
+      'a variable of the gateway as the value of a key',
       { keys: [{ id: 'a', account: 'other', value: 'env:HOME' }] },
       'keys[0].value refers to an environment variable',
       '#/keys/0/value',
@@ -216,7 +216,7 @@ function stateTests(make: MakePlace): void {
       undefined,
     ],
     [
-      'more routes than one document may make',
+      'more routes than one document may create',
       {
         upstreams: [
           {
@@ -242,7 +242,7 @@ function stateTests(make: MakePlace): void {
       '#/users',
     ],
     [
-      'a price that changes before one that is planned',
+      'a price that begins before a planned one',
       { models: [{ id: 'rich', price: { input: 1, output: 1 }, plannedPrices: [] }] },
       'models[0]: the model "rich" has a planned price from 2098-01-01T00:00:00.000Z',
       undefined,

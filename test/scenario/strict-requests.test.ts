@@ -89,26 +89,26 @@ describe('exactly one valid Host, in both versions', () => {
     ['user and password', 'Host: x:1@y\r\n'],
     ['empty', 'Host: \r\n'],
     ['two', 'Host: a\r\nHost: b\r\n'],
-    ['the same one twice', 'Host: a\r\nHost: a\r\n'],
-    ['two, the second empty', 'Host: a\r\nHost:\r\n'],
+    ['the same host twice', 'Host: a\r\nHost: a\r\n'],
+    ['two hosts, the second empty', 'Host: a\r\nHost:\r\n'],
     ['a list', 'Host: a, b\r\n'],
     ['a path', 'Host: a/b\r\n'],
     ['a query', 'Host: a?b\r\n'],
     ['a fragment', 'Host: a#b\r\n'],
     ['a backslash', 'Host: a\\b\r\n'],
     ['a space', 'Host: a b\r\n'],
-    ['an escape', 'Host: a%2fb\r\n'],
-    ['a port that is none', 'Host: a:b\r\n'],
+    ['a percent-encoded character', 'Host: a%2fb\r\n'],
+    ['an invalid port', 'Host: a:b\r\n'],
     ['an empty port', 'Host: a:\r\n'],
     ['a port that is too large', 'Host: a:65536\r\n'],
     ['two ports', 'Host: a:1:2\r\n'],
     ['an open bracket', 'Host: [::1\r\n'],
     ['IPv6 without brackets', 'Host: ::1\r\n'],
-    ['a wrong IPv6 literal', 'Host: [::1::2]\r\n'],
+    ['an invalid IPv6 literal', 'Host: [::1::2]\r\n'],
     ['an IPv6 zone', 'Host: [fe80::1%25eth0]\r\n'],
-    ['a number that is no address', 'Host: 1.2.3.999\r\n'],
+    ['a number that is not an address', 'Host: 1.2.3.999\r\n'],
     ['a letter beyond ASCII', 'Host: b\xfccher.example\r\n'],
-    ['too long a name', `Host: ${'a'.repeat(300)}\r\n`],
+    ['a name that is too long', `Host: ${'a'.repeat(300)}\r\n`],
   ]
   const paths = ['/a//b/metrics', '/metrics', '/console', '/console/api/session', '/v1/models', '/']
   for (const path of paths) {
@@ -127,7 +127,7 @@ describe('exactly one valid Host, in both versions', () => {
     })
   }
 
-  test('none at all', async () => {
+  test('no Host header', async () => {
     for (const version of ['1.1', '1.0']) {
       const { status, text } = await sendRaw(gateway().url, [
         `GET /metrics HTTP/${version}\r\n\r\n`,

@@ -131,10 +131,10 @@ describe('traces', () => {
       { traceparent: `00-${traceId}-${parentId}-00` },
       false,
     ],
-    ['no client, rate 0', unsampled, {}, false],
+    ['no parent, rate 0', unsampled, {}, false],
     ['a client that samples, rate 0', unsampled, { traceparent: sampled }, true],
     ['an invalid parent, rate 0', unsampled, { traceparent: `00-${'0'.repeat(32)}-x-01` }, false],
-    ['a client that must not decide', suspicious, { traceparent: sampled }, true],
+    ['a client that is not trusted to decide', suspicious, { traceparent: sampled }, true],
   ] as const)('sampling: %s', async (_, of, headers, isTraced) => {
     const { ask } = of()
     const { requestId } = await ask({ key: 'plain', headers, body: chatBody({ model: 'gpt-y' }) })

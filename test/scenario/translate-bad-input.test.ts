@@ -54,17 +54,17 @@ describe('not a request', () => {
     ['an empty body', ''],
     ['blanks', ' \r\n\t '],
     ['words', 'hello'],
-    ['a cut object', '{"model":"x"'],
+    ['a truncated object', '{"model":"x"'],
     ['two objects', '{}{}'],
     ['a list', '[]'],
     ['null', 'null'],
     ['a number', '42'],
-    ['a name twice', '{"model":"via-chat","model":"via-chat","input":"a","input":"b"}'],
+    ['a duplicate name', '{"model":"via-chat","model":"via-chat","input":"a","input":"b"}'],
     ['__proto__', '{"model":"via-chat","__proto__":{"input":"a"}}'],
     ['20 levels past the limit', `{"model":"via-chat","input":"a","deep":${deep(148)}}`],
     ['a million levels', `{"contents":${deep(1_000_000)}}`],
-    ['no UTF-8', new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
-    ['nothing in it', '{}'],
+    ['a body that is not UTF-8', new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
+    ['an empty object', '{}'],
   ]
   for (const [at, [name, body]] of rows.entries()) {
     // A body that cannot be read is refused before anybody knows where it would go.

@@ -72,8 +72,8 @@ async function expectDelivered(requestId: string, row: { status: number; reason:
 describe('a stream that breaks after content', () => {
   const endings: { name: string; after: string; end: 'clean' | 'cut' }[] = [
     { name: 'the connection is cut', after: '', end: 'cut' },
-    { name: 'it just ends', after: '', end: 'clean' },
-    { name: 'it ends inside an event', after: 'data: {"choi', end: 'clean' },
+    { name: 'the stream ends', after: '', end: 'clean' },
+    { name: 'the stream ends inside an event', after: 'data: {"choi', end: 'clean' },
   ]
   for (const { name, after, end } of endings) {
     test.each(allProtocols)(`$name: ${name}`, (from) =>

@@ -91,7 +91,7 @@ describe('a stream that fails before any content is a plain error', () => {
   }
 
   test.each(allPairs.filter(({ from, to }) => from !== to))(
-    '$pair: the words are the caller’s',
+    '$pair: the error type is one of the client’s protocol',
     async (pair) => {
       for (const { status, answered } of errors) {
         const isOpenai = 'code' in pair.to.client.readFault({})
@@ -107,8 +107,8 @@ describe('a stream that fails before any content is a plain error', () => {
 
   const opening: ScriptedReply = { pieces: [] }
   const beginnings: { name: string; end: 'clean' | 'cut' }[] = [
-    { name: 'it ends', end: 'clean' },
-    { name: 'it is cut', end: 'cut' },
+    { name: 'the stream ends', end: 'clean' },
+    { name: 'the stream is cut', end: 'cut' },
   ]
   for (const { name, end } of beginnings) {
     test.each(allProtocols)(`$name: ${name} before it has begun`, (from) =>
@@ -199,9 +199,9 @@ describe('the client disconnects before there is an answer', () => {
 
 describe('an invalid reply that is not streamed', () => {
   const rows: { name: string; body: string }[] = [
-    { name: 'a page', body: '<html>Gateway time-out</html>' },
+    { name: 'an HTML page', body: '<html>Gateway time-out</html>' },
     { name: 'nothing', body: '' },
-    { name: 'half of one', body: '{"id":"x","choices":[{"mess' },
+    { name: 'half of a JSON object', body: '{"id":"x","choices":[{"mess' },
     { name: 'a list', body: '[]' },
     { name: 'an empty object', body: '{}' },
     { name: 'null', body: 'null' },

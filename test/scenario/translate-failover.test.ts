@@ -82,8 +82,12 @@ describe('the second upstream, of another protocol, answers', () => {
     { name: '429', status: 429, behaviour: () => ({ kind: 'status', status: 429 }) },
     { name: '529', status: 529, behaviour: () => ({ kind: 'status', status: 529 }) },
     { name: '401', status: 502, behaviour: () => ({ kind: 'status', status: 401 }) },
-    { name: 'a reset', status: 502, behaviour: () => ({ kind: 'reset' }) },
-    { name: 'a page', status: 502, behaviour: () => ({ kind: 'reply', body: '<html></html>' }) },
+    { name: 'a connection reset', status: 502, behaviour: () => ({ kind: 'reset' }) },
+    {
+      name: 'an HTML page',
+      status: 502,
+      behaviour: () => ({ kind: 'reply', body: '<html></html>' }),
+    },
     {
       name: 'an error like 429 as its first event',
       status: 429,

@@ -99,9 +99,9 @@ describe('without alt=sse a stream is one JSON list', () => {
   })
 
   const breaks: { name: string; after: (to: TestProtocol) => string; reason: string }[] = [
-    { name: 'ends too early', after: () => '', reason: 'upstream_error' },
+    { name: 'ends early', after: () => '', reason: 'upstream_error' },
     {
-      name: 'brings an error',
+      name: 'contains an error',
       after: (to) => to.upstream.faultEvent(429, 'Slow down.'),
       reason: 'upstream_rejected',
     },
@@ -230,14 +230,14 @@ describe('the model in the path', () => {
 
   const unknown: [name: string, spelling: string, status: number][] = [
     ['a lone percent sign', '%', 400],
-    ['no hexadecimal', '%zz', 400],
-    ['a way up', '..%2f..', 400],
-    ['a zero', '%00', 400],
-    ['half a character', '%F0%9F', 404],
+    ['an invalid percent sequence', '%zz', 400],
+    ['a path to the parent folder', '..%2f..', 400],
+    ['a null character', '%00', 400],
+    ['half of a character', '%F0%9F', 404],
     ['a quote', '%22%3E', 404],
     ['a long name', 'a'.repeat(3_000), 404],
   ]
-  test.each(unknown)('%s is not', async (_, spelling, status) => {
+  test.each(unknown)('%s is not found', async (_, spelling, status) => {
     const { ask, one, two } = gateway()
     const path = `/v1beta/models/${spelling}:generateContent`
     const reply = await ask({ key: 'premium', path, body: client.body('', false) })

@@ -117,7 +117,7 @@ describe('the upstream’s status and message in the format of the client’s pr
     }
   })
 
-  test.each(allPairs)('$pair: an error that is no JSON, or an empty one', async (pair) => {
+  test.each(allPairs)('$pair: an error that is not JSON, or is empty', async (pair) => {
     const { one } = gateway()
     for (const body of ['<html>Bad Request</html>', '', '[]', 'null', '{"error":7}']) {
       one.script('next', { kind: 'reply', status: 400, body })
@@ -209,7 +209,7 @@ describe('how long to wait after a 429', () => {
       seconds: /^3[56]\d\d$/,
     },
     {
-      name: 'in words',
+      name: 'in its message',
       behaviour: () => ({ kind: 'status', status: 429, message: inWords }),
       seconds: /^1$/,
       only: ['chat-completions', 'responses'],

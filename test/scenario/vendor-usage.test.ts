@@ -146,35 +146,35 @@ const services: readonly Service[] = [
     charged: { input_tokens: 1_000, output_tokens: 200, flags: '' },
   },
   {
-    name: 'a server that nobody knows is not charged for citation tokens on top',
+    name: 'an unknown server is not charged for citation tokens on top',
     host: 'llm.example.test',
     model: 'some-model',
     usage: { ...plain, citation_tokens: 20_016 },
     charged: { input_tokens: 1_000, output_tokens: 200, flags: '' },
   },
   {
-    name: 'DeepSeek: cache hits by its own word',
+    name: 'DeepSeek: cache hits in its own field',
     host: 'api.deepseek.com',
     model: 'some-model',
     usage: { ...plain, prompt_cache_hit_tokens: 400, prompt_cache_miss_tokens: 600 },
     charged: { input_tokens: 600, cache_read_tokens: 400, output_tokens: 200, flags: '' },
   },
   {
-    name: 'a server that nobody knows: a known word for cache hits only divides the prompt',
+    name: 'an unknown server: a known field for cache hits only divides the prompt',
     host: 'llm.example.test',
     model: 'some-model',
     usage: { ...plain, prompt_cache_hit_tokens: 400, prompt_cache_miss_tokens: 600 },
     charged: { input_tokens: 600, cache_read_tokens: 400, output_tokens: 200, flags: '' },
   },
   {
-    name: "Groq does not get a discount for DeepSeek's word",
+    name: 'Groq does not get a discount for DeepSeek’s field',
     host: 'api.groq.com',
     model: 'some-model',
     usage: { ...plain, prompt_cache_hit_tokens: 400, prompt_cache_miss_tokens: 600 },
     charged: { input_tokens: 1_000, cache_read_tokens: 0, output_tokens: 200, flags: '' },
   },
   {
-    name: 'Groq: the report of a stream stands in its own corner',
+    name: 'Groq: the usage of a stream is in its own member',
     host: 'api.groq.com',
     model: 'some-model',
     usage: plain,
@@ -182,7 +182,7 @@ const services: readonly Service[] = [
     charged: { input_tokens: 1_000, output_tokens: 200, flags: '' },
   },
   {
-    name: 'Moonshot: cache hits beside the totals, the report of a stream in its choice',
+    name: 'Moonshot: cache hits beside the totals, the usage of a stream in its choice',
     host: 'api.moonshot.ai',
     model: 'some-model',
     usage: { ...plain, cached_tokens: 300 },
@@ -190,7 +190,7 @@ const services: readonly Service[] = [
     charged: { input_tokens: 700, cache_read_tokens: 300, output_tokens: 200, flags: '' },
   },
   {
-    name: 'xAI: reasoning is beside the answer, whatever the sum says',
+    name: 'xAI: reasoning is beside the answer, whatever the total says',
     host: 'api.x.ai',
     model: 'some-model',
     usage: {
@@ -212,7 +212,7 @@ describe('services with unusual usage reports', () => {
     extend: (provision) => {
       const [via] = provision.upstreams.filter(({ id }) => id === 'via-chat-completions')
       const [model] = provision.models.filter(({ id }) => id === viaModel('chat-completions'))
-      if (!via || !model) throw new Error('no upstream to copy')
+      if (!via || !model) throw new Error('there is no upstream to copy')
       const pairs = new Map(services.map((each) => [idOf(each), each]))
       return {
         ...provision,

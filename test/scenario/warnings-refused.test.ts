@@ -95,7 +95,7 @@ describe('requests that are refused in every group', () => {
       field: expect.stringMatching(/^tool/),
     },
     {
-      name: 'a choice of a tool that is not there',
+      name: 'a choice of a missing tool',
       from: chat,
       to: ['responses', 'messages', gen],
       fields: {
@@ -105,7 +105,7 @@ describe('requests that are refused in every group', () => {
       field: expect.stringMatching(/^tool_choice/),
     },
     {
-      name: 'a conversation kept elsewhere',
+      name: 'a conversation stored at the upstream',
       from: 'responses',
       to: [chat, 'messages', gen],
       fields: { conversation: 'conv_1' },

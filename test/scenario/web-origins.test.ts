@@ -17,15 +17,15 @@ const asks = {
 type Row = [name: string, gateway: typeof ofAll, origin: string, allowed: string | null]
 
 const rows: Row[] = [
-  ['a page that is named', ofSome, page, page],
-  ['a page inside a program', ofSome, 'app://obsidian.md', 'app://obsidian.md'],
-  ['a page that is not', ofSome, 'https://evil.example.com', null],
+  ['an allowed page', ofSome, page, page],
+  ['an allowed page of a desktop application', ofSome, 'app://obsidian.md', 'app://obsidian.md'],
+  ['another page', ofSome, 'https://evil.example.com', null],
   ['the same host on another port', ofSome, `${page}:8443`, null],
   ['the same host without TLS', ofSome, 'http://chat.example.com', null],
-  ['a name that only begins like it', ofSome, `${page}.evil.com`, null],
-  ['nobody is named', ofNobody, page, null],
-  ['all are', ofAll, page, '*'],
-  ['all are, a local file too', ofAll, 'null', '*'],
+  ['a name with an allowed prefix', ofSome, `${page}.evil.com`, null],
+  ['no page is allowed', ofNobody, page, null],
+  ['all pages are allowed', ofAll, page, '*'],
+  ['all pages are allowed, also local files', ofAll, 'null', '*'],
 ]
 
 describe('preflight responses', () => {

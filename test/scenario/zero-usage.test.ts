@@ -29,15 +29,15 @@ const rows: readonly {
   readonly isInputTrue: boolean
   readonly isOutputTrue: boolean
 }[] = [
-  { name: 'zero of both', wrong: () => 0, isInputTrue: false, isOutputTrue: false },
+  { name: 'zero input and output', wrong: () => 0, isInputTrue: false, isOutputTrue: false },
   {
-    name: 'zero of output',
+    name: 'zero output',
     wrong: withoutOutput,
     isInputTrue: true,
     isOutputTrue: false,
   },
   {
-    name: 'zero of input',
+    name: 'zero input',
     wrong: (count) => (isOutput(count) ? count : 0),
     isInputTrue: false,
     isOutputTrue: true,

@@ -80,7 +80,7 @@ describe.each(scripts)('over $protocol', (script) => {
     // An upstream of the same protocol is always asked for events.
     const reply = await gateway().ask({ key: 'any', path: list, body })
     const chunks: unknown = JSON.parse(reply.text)
-    if (!Array.isArray(chunks)) throw new Error('no list came')
+    if (!Array.isArray(chunks)) throw new Error('the reply is not a list')
     expect(chunks.map((chunk) => client.textOf(chunk)).join('')).toBe(textOf(answers.text))
     expect(dig(chunks, -1, 'candidates', 0, 'finishReason')).toBe('STOP')
   })

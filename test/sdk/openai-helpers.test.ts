@@ -166,7 +166,7 @@ describe.each(scripts)('responses over $protocol', (script) => {
       'response.completed',
     ] as typeof types)
     const last = events.at(-1)
-    if (last?.type !== 'response.completed') throw new Error('no end came')
+    if (last?.type !== 'response.completed') throw new Error('the stream has no end')
     expect(last.response.output).toMatchObject([
       { type: 'message', content: [{ type: 'output_text', text: textOf(answers.text) }] },
     ])

@@ -288,7 +288,7 @@ describe('errors have the classes of the client and the request id', () => {
   test.each(rows)('$name', async ({ type, code, ask }) => {
     const error = await failureOf(ask())
     expect(error).toBeInstanceOf(type)
-    if (!(error instanceof APIError)) throw new Error('no error of the client')
+    if (!(error instanceof APIError)) throw new Error('not an error of the client')
     expect(error.code).toBe(code)
     expect(error.requestID).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/)
   })

@@ -30,7 +30,7 @@ export function withScriptedGateway(): ScriptedGateway {
       }),
     sent: (count) => {
       const request = gateway().one.requests[count - 1]
-      if (!request) throw new Error(`the upstream was not asked ${count} times`)
+      if (!request) throw new Error(`the upstream did not get ${count} requests`)
       return parseJson(request.body)
     },
   }

@@ -44,12 +44,12 @@ describe.each(keptFixtures('admin tokens'))('admin tokens on $kind', (fixture) =
 
   test.each([
     ['unknown', async () => mintTokenValue(systemRandom), {}, 401],
-    ['cut short', async (value: string) => value.slice(0, -1), {}, 401],
+    ['truncated', async (value: string) => value.slice(0, -1), {}, 401],
     ['of another type', async (value: string) => value.replace('tgat_', 'sk-'), {}, 401],
     ['empty', async () => '', {}, 401],
     ['very long', async (value: string) => value.repeat(10_000), {}, 401],
-    ['that expires now', async (value: string) => value, { nowMs: nowMs + 5 }, 401],
-    ['still good', async (value: string) => value, { nowMs: nowMs + 4 }, 200],
+    ['expiring now', async (value: string) => value, { nowMs: nowMs + 5 }, 401],
+    ['not expired', async (value: string) => value, { nowMs: nowMs + 4 }, 200],
     ['used from another address', async (value: string) => value, { address: '11.0.0.1' }, 403],
     ['used without an address', async (value: string) => value, { address: '' }, 403],
     [

@@ -8,6 +8,7 @@ import { takeEpoch } from '../../src/ledger/replica.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { usageRecords } from '../../src/usage/usage-records.ts'
 import { attemptShape, usageShape } from '../../src/usage/usage-shapes.ts'
+import { priceRow } from '../support/price-row.ts'
 import { openFunds } from './ledger-helpers.ts'
 
 export const minuteMs = 60_000
@@ -117,17 +118,7 @@ async function addPrice({ db }: Engine): Promise<void> {
     .execute()
   await db
     .insertInto('price_version')
-    .values({
-      id: price.versionId,
-      model_id: 'm',
-      valid_from: 1,
-      input_nano: price.inputNano,
-      cache_read_nano: price.cacheReadNano,
-      cache_write_5m_nano: price.cacheWrite5mNano,
-      cache_write_1h_nano: price.cacheWrite1hNano,
-      output_nano: price.outputNano,
-      request_nano: price.requestNano,
-    })
+    .values(priceRow(price, 'm', 1))
     .execute()
 }
 

@@ -127,7 +127,7 @@ async function fill(fixture: EngineFixture): Promise<string> {
 
 async function vaultIn(db: Engine['db']) {
   const vault = await openVault(db, [secret])
-  if (!vault) throw new Error('no secret fits')
+  if (!vault) throw new Error('neither secret fits')
   return vault
 }
 
@@ -279,17 +279,17 @@ describe.each(fixtures)('a backup of $kind', (fixture) => {
     const lines = gunzipSync(whole).toString().split('\n')
     const edited = (edit: (text: string) => string) => gzipSync(edit(lines.join('\n')))
     const cases: Record<string, Uint8Array> = {
-      'cut off': whole.subarray(0, whole.length - 40),
+      truncated: whole.subarray(0, whole.length - 40),
       'without its last line': gzipSync(`${lines.slice(0, -2).join('\n')}\n`),
-      'an amount changed': edited((text) => text.replace('-7', '-8')),
-      'a row missing': edited((text) => text.replace(/\[[^\n]*-7\]\n/, '')),
-      'another table': edited((text) =>
+      'with a changed amount': edited((text) => text.replace('-7', '-8')),
+      'with a missing row': edited((text) => text.replace(/\[[^\n]*-7\]\n/, '')),
+      'with another table': edited((text) =>
         text.replace('"table":"uncovered"', '"table":"sqlite_master"'),
       ),
-      'a byte flipped': whole.map((byte, at) => (at === whole.length >> 1 ? byte ^ 1 : byte)),
+      'with a flipped byte': whole.map((byte, at) => (at === whole.length >> 1 ? byte ^ 1 : byte)),
       empty: new Uint8Array(),
       text: Buffer.from('no backup'),
-      'more after the end': edited((text) => `${text}{"table":"account","columns":[]}\n`),
+      'with text after the end': edited((text) => `${text}{"table":"account","columns":[]}\n`),
     }
     const to = await filled(fixture)
     const before = await rowsOf(to)

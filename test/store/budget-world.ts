@@ -10,13 +10,14 @@ import { openFileJournal } from '../../src/ledger/journal/file-journal.ts'
 import { openLife } from '../../src/ledger/journal/open-life.ts'
 import { settleShapes } from '../../src/ledger/journal/settle-record.ts'
 import { LeaseLedger } from '../../src/ledger/leases/lease-ledger.ts'
-import type { Hold, HoldRequest, HoldVerdict } from '../../src/ledger/ledger.ts'
+import type { Hold, HoldRequest } from '../../src/ledger/ledger.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { GroupCommit } from '../../src/store/group-commit.ts'
 import { write } from '../../src/store/write.ts'
 import { usageShapes } from '../../src/usage/usage-shapes.ts'
 import { MemoryDisk } from '../support/ledger/memory-disk.ts'
 import { patience } from '../support/patience.ts'
+import { recovery } from './ledger-helpers.ts'
 import { addAccount, plainKey, tools } from './row-helpers.ts'
 
 export const dayMs = 86_400_000
@@ -94,17 +95,7 @@ export class BudgetWorld {
       keyId: 'k',
       amountNano: eachNano,
       recoveryNano: 0n,
-      recovery: {
-        at: 1,
-        model: 'm',
-        protocol: 'chat-completions',
-        groupId: 'g',
-        priceVersionId: 'p',
-        factorMicro: 1_000_000,
-        inputTokens: 1,
-        isStream: false,
-        clientAddress: '127.0.0.1',
-      },
+      recovery,
       ...extra,
     }
   }
@@ -167,9 +158,4 @@ export function settle(
     },
     records,
   )
-}
-
-export function holdOf(verdict: HoldVerdict): Hold {
-  if (!verdict.ok) throw new Error(`refused: ${verdict.refusal.reason}`)
-  return verdict.hold
 }

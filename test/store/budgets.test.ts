@@ -7,16 +7,9 @@ import { closeLeasesOf } from '../../src/ledger/leases/close-leases.ts'
 import { grantedBy, grantUnit } from '../../src/ledger/leases/lease-units.ts'
 import { GroupCommit } from '../../src/store/group-commit.ts'
 import { write } from '../../src/store/write.ts'
-import {
-  BudgetWorld,
-  dayMs,
-  eachNano,
-  holdOf,
-  midnightMs,
-  settle,
-  timeoutMs,
-} from './budget-world.ts'
+import { BudgetWorld, dayMs, eachNano, midnightMs, settle, timeoutMs } from './budget-world.ts'
 import { keptFixtures } from './engine-fixture.ts'
+import { holdOf } from './ledger-helpers.ts'
 
 describe.each(keptFixtures('budgets'))('budgets on $kind', (fixture) => {
   async function openWorld(atMs: number): Promise<BudgetWorld> {

@@ -132,7 +132,7 @@ describe.each(keptFixtures('credits'))('credits on $kind', (fixture) => {
     await openFunds(engine, { creditNano: 100n })
     await correct(engine, -30n)
     const correction = (await creditsOf(engine)).find(({ amount_nano }) => amount_nano === -30n)
-    if (!correction) throw new Error('there is a correction')
+    if (!correction) throw new Error('the correction is missing')
     expect(await reverse(engine, correction)).toBe(true)
     expect(await reverse(engine, correction)).toBe(false)
     expect((await readFunds(engine)).accountNano).toBe(100n)

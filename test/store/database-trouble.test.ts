@@ -112,9 +112,9 @@ const onPostgres: Record<string, () => Promise<Trouble>> = {
     }
   },
   'too few connections': () => troubleOfRole('few', 'CONNECTION LIMIT 0', 'CONNECTION LIMIT -1'),
-  'a user that may not sign in, as while its password is being changed': () =>
+  'a user that cannot sign in while its password is changed': () =>
     troubleOfRole('shut', 'NOLOGIN', 'LOGIN'),
-  'a lock that another holds for too long': async () => {
+  'a lock that another session holds for too long': async () => {
     const { url, name, admin } = await postgres()
     await admin.unsafe(`ALTER DATABASE ${name} SET lock_timeout = '50ms'`)
     const blocker = adminOf(url)

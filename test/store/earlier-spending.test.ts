@@ -9,16 +9,9 @@ import type { LeaseLedger } from '../../src/ledger/leases/lease-ledger.ts'
 import type { Hold } from '../../src/ledger/ledger.ts'
 import { write } from '../../src/store/write.ts'
 import { usageRecords } from '../../src/usage/usage-records.ts'
-import {
-  BudgetWorld,
-  dayMs,
-  eachNano,
-  holdOf,
-  midnightMs,
-  settle,
-  timeoutMs,
-} from './budget-world.ts'
+import { BudgetWorld, dayMs, eachNano, midnightMs, settle, timeoutMs } from './budget-world.ts'
 import { keptFixtures } from './engine-fixture.ts'
+import { holdOf } from './ledger-helpers.ts'
 import { tools } from './row-helpers.ts'
 
 const hourMs = 3_600_000

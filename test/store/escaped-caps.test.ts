@@ -12,16 +12,9 @@ import { deleteKey } from '../../src/keys/delete-key.ts'
 import { makeServiceKey } from '../../src/keys/make-service-key.ts'
 import { type Writing, write } from '../../src/store/write.ts'
 import { usageRecords } from '../../src/usage/usage-records.ts'
-import {
-  BudgetWorld,
-  dayMs,
-  eachNano,
-  holdOf,
-  midnightMs,
-  settle,
-  timeoutMs,
-} from './budget-world.ts'
+import { BudgetWorld, dayMs, eachNano, midnightMs, settle, timeoutMs } from './budget-world.ts'
 import { keptFixtures } from './engine-fixture.ts'
+import { holdOf } from './ledger-helpers.ts'
 import { tools as keyTools } from './row-helpers.ts'
 
 const accountId = 'acme'

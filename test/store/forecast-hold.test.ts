@@ -8,6 +8,7 @@ import { failureOf } from './failure-of.ts'
 import {
   costing,
   endTest,
+  holdOf,
   holdRequest,
   openFunds,
   openReplica,
@@ -20,9 +21,7 @@ afterEach(endTest)
 const name = { accountId: 'a', keyId: 'k' }
 
 async function hold({ ledger }: Replica, amountNano: bigint): Promise<Hold> {
-  const verdict = await ledger.reserve(holdRequest(amountNano))
-  if (!verdict.ok) throw new Error(verdict.refusal.reason)
-  return verdict.hold
+  return holdOf(await ledger.reserve(holdRequest(amountNano)))
 }
 
 const leasesOf = (engine: Engine) => engine.db.selectFrom('lease').selectAll().execute()

@@ -7,16 +7,9 @@ import { findRecording } from '../../src/recording/read-recordings.ts'
 import type { SqlStatement } from '../../src/store/sql-statement.ts'
 import { write } from '../../src/store/write.ts'
 import { seedRecording } from '../scenario/recording-seed.ts'
-import {
-  BudgetWorld,
-  dayMs,
-  eachNano,
-  holdOf,
-  midnightMs,
-  settle,
-  timeoutMs,
-} from './budget-world.ts'
+import { BudgetWorld, dayMs, eachNano, midnightMs, settle, timeoutMs } from './budget-world.ts'
 import { engineFixtures } from './engine-fixture.ts'
+import { holdOf } from './ledger-helpers.ts'
 import { tools } from './row-helpers.ts'
 
 /*

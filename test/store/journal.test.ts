@@ -15,6 +15,7 @@ import { countLeftovers } from '../../src/ledger/journal/leftovers.ts'
 import { LineBuffer } from '../../src/ledger/journal/line-buffer.ts'
 import { recoverDead } from '../../src/ledger/journal/recover.ts'
 import type { ShapedRecord } from '../../src/store/shape.ts'
+import { nextTurn } from '../support/next-turn.ts'
 import { engineFixtures } from './engine-fixture.ts'
 import { failureOf } from './failure-of.ts'
 import { holdIn, journalText } from './journal-helpers.ts'
@@ -288,12 +289,6 @@ function slowDisk() {
     },
   })
   return { syncs, open }
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve)
-  })
 }
 
 async function isSettledBy(promise: Promise<unknown> | undefined): Promise<boolean> {

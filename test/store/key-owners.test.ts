@@ -126,7 +126,7 @@ describe.each(engineFixtures('keys of users'))('keys of users on $kind', (fixtur
     ['a key of an owner of the account', 'owner', true],
     ['a key of a member', 'member', false],
     ['a key of a viewer', 'viewer', false],
-  ] as const)('%s: the balance of the account is told: %p', async (_name, role, isTold) => {
+  ] as const)('%s: the balance of the account is shown: %p', async (_name, role, isTold) => {
     const engine = await open()
     const ownerId = role && 'u_ann'
     const made = await write(engine, nowMs, async (writing) => {

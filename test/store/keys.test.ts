@@ -225,9 +225,9 @@ describe.each(keptFixtures('keys'))('keys on $kind', (fixture) => {
     ['lowered', 100n, 80n, 50n],
     ['lowered below the spent amount', 100n, 10n, -20n],
     ['kept', 100n, 100n, 70n],
-    ['taken away', 100n, null, null],
+    ['removed', 100n, null, null],
     ['set on a key without a quota', null, 100n, 70n],
-    ['still none', null, null, null],
+    ['still not set', null, null, null],
   ]
   test.each(quotaMoves)('a quota %s: spent and held money stay counted', async (...move) => {
     const [, before, after, available] = move

@@ -11,7 +11,7 @@ import { openLife } from '../../src/ledger/journal/open-life.ts'
 import { settleShapes } from '../../src/ledger/journal/settle-record.ts'
 import { LeaseLedger } from '../../src/ledger/leases/lease-ledger.ts'
 import type { LeaseOwner } from '../../src/ledger/leases/lease-units.ts'
-import type { HoldRequest, Settlement } from '../../src/ledger/ledger.ts'
+import type { Hold, HoldRequest, HoldVerdict, Settlement } from '../../src/ledger/ledger.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { GroupCommit } from '../../src/store/group-commit.ts'
 import { write } from '../../src/store/write.ts'
@@ -158,6 +158,19 @@ export function endTest(): void {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
 }
 
+/** The facts that recovery needs about a request of the tests. */
+export const recovery: HoldRequest['recovery'] = {
+  at: 1,
+  model: 'm',
+  protocol: 'chat-completions',
+  groupId: 'g',
+  priceVersionId: 'p',
+  factorMicro: 1_000_000,
+  inputTokens: 1,
+  isStream: false,
+  clientAddress: '127.0.0.1',
+}
+
 let requests = 0
 
 export function holdRequest(amountNano: Nano, name?: string): HoldRequest {
@@ -168,18 +181,14 @@ export function holdRequest(amountNano: Nano, name?: string): HoldRequest {
     keyId: 'k',
     amountNano,
     recoveryNano: 1n,
-    recovery: {
-      at: 1,
-      model: 'm',
-      protocol: 'chat-completions',
-      groupId: 'g',
-      priceVersionId: 'p',
-      factorMicro: 1_000_000,
-      inputTokens: 1,
-      isStream: false,
-      clientAddress: '127.0.0.1',
-    },
+    recovery,
   }
+}
+
+/** The hold of a request that must not be refused. */
+export function holdOf(verdict: HoldVerdict): Hold {
+  if (!verdict.ok) throw new Error(`refused: ${verdict.refusal.reason}`)
+  return verdict.hold
 }
 
 export function costing(costNano: Nano): Settlement {

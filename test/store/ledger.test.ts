@@ -23,6 +23,7 @@ import {
   clearLedger,
   costing,
   endTest,
+  holdOf,
   holdRequest,
   openFunds,
   openReplica,
@@ -40,11 +41,10 @@ const grantOf = (leastNano: bigint, wantedNano = leastNano) => ({
   reclaimInMs: 60_000,
 })
 
-async function holdOf(replica: Replica, request: HoldRequest): Promise<Hold> {
-  const verdict = await replica.ledger.reserve(request)
-  if (!verdict.ok) throw new Error(`refused: ${verdict.refusal.reason}`)
-  await verdict.hold.admitted
-  return verdict.hold
+async function admit({ ledger }: Replica, request: HoldRequest): Promise<Hold> {
+  const hold = holdOf(await ledger.reserve(request))
+  await hold.admitted
+  return hold
 }
 
 async function leasesIn(engine: Engine): Promise<number> {
@@ -171,10 +171,10 @@ for (const fixture of engineFixtures('ledger')) {
       const engine = await fixture.openMigrated()
       await openFunds(engine, { creditNano: 1_000_000n })
       const replica = await openReplica(engine)
-      const first = await holdOf(replica, holdRequest(100n))
+      const first = await admit(replica, holdRequest(100n))
       const verdict = replica.ledger.reserve(holdRequest(100n))
       expect(verdict).not.toBeInstanceOf(Promise)
-      const second = await holdOf(replica, holdRequest(100n))
+      const second = await admit(replica, holdRequest(100n))
       expect(replica.ledger.openHolds).toBe(3)
       first.settle(costing(40n), [])
       second.settle(costing(150n), [])
@@ -221,7 +221,7 @@ for (const fixture of engineFixtures('ledger')) {
       await other.defineShapes(settleShapes)
       const rich = await openReplica(engine, 'rich')
       const poor = await openReplica(other, 'poor')
-      const hold = await holdOf(rich, holdRequest(10n))
+      const hold = await admit(rich, holdRequest(10n))
       hold.settle(costing(1n), [])
       await rich.ledger.shipped()
       const asked = poor.ledger.reserve(holdRequest(790n))
@@ -240,8 +240,8 @@ for (const fixture of engineFixtures('ledger')) {
       const engine = await fixture.openMigrated()
       await openFunds(engine, { creditNano: 1_000n })
       const dead = await openReplica(engine)
-      const settled = await holdOf(dead, holdRequest(10n, 'settled'))
-      await holdOf(dead, holdRequest(10n, 'open'))
+      const settled = await admit(dead, holdRequest(10n, 'settled'))
+      await admit(dead, holdRequest(10n, 'open'))
       settled.settle(costing(4n), [])
       // Nothing is shipped or closed: the dead process has left its journal and its lease.
       const torn = readdirSync(dead.folder).find((name) => name.endsWith('.log')) ?? ''
@@ -277,7 +277,7 @@ for (const fixture of engineFixtures('ledger')) {
       const engine = await fixture.openMigrated()
       await openFunds(engine, { creditNano: 1_000n })
       const dead = await openReplica(engine, 'of another name')
-      const hold = await holdOf(dead, holdRequest(10n))
+      const hold = await admit(dead, holdRequest(10n))
       hold.settle(costing(4n), [])
       await engine.db.updateTable('replica').set({ seen_at: 1 }).execute()
       expect(await recoverDead(engine, { folder: dead.folder }, () => [])).toMatchObject({
@@ -298,7 +298,7 @@ for (const fixture of engineFixtures('ledger')) {
       const engine = await fixture.openMigrated()
       await openFunds(engine, { creditNano: 1_000n })
       const old = await openReplica(engine)
-      const hold = await holdOf(old, holdRequest(10n))
+      const hold = await admit(old, holdRequest(10n))
       const next = await openReplica(engine, 'r', old.folder)
       // The older process is alive, so its journal and its leases stay its own until it ends.
       const untouched = { requests: 0, leases: 0 }

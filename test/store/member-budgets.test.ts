@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'kysely'
-import { BudgetWorld, dayMs, holdOf, midnightMs, settle, timeoutMs } from './budget-world.ts'
+import { BudgetWorld, dayMs, midnightMs, settle, timeoutMs } from './budget-world.ts'
 import { keptFixtures } from './engine-fixture.ts'
 import { failureOf } from './failure-of.ts'
+import { holdOf } from './ledger-helpers.ts'
 
 const noonMs = midnightMs + dayMs / 2
 

@@ -71,12 +71,12 @@ for (const [engineName, open] of fixtures('alerts in the file')) {
         'names the account "b"',
       ],
       [
-        'a stranger',
+        'a recipient outside the account',
         `id: x, account: a, channel: email, emails: [eve@b], kinds: [credit_low]`,
         'not a verified member',
       ],
       [
-        'a kind of operators',
+        'a condition for operators',
         `id: x, account: a, channel: slack, url: env:HOOK, kinds: [upstream_down]`,
         'only an alert for the whole gateway',
       ],

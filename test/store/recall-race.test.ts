@@ -3,10 +3,12 @@ import { findImbalances } from '../../src/ledger/audit/conservation.ts'
 import { settleShapes } from '../../src/ledger/journal/settle-record.ts'
 import type { Hold } from '../../src/ledger/ledger.ts'
 import type { Engine } from '../../src/store/engine.ts'
+import { nextTurn } from '../support/next-turn.ts'
 import { keptFixtures } from './engine-fixture.ts'
 import {
   costing,
   endTest,
+  holdOf,
   holdRequest,
   openFunds,
   openReplica,
@@ -39,18 +41,10 @@ function gated(engine: Engine) {
   }
 }
 
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve)
-  })
-}
-
 const recall = { seq: 1, topic: 'recall', subject: 'a' } as const
 
 async function admit({ ledger }: Replica, amountNano: bigint): Promise<Hold> {
-  const verdict = await ledger.reserve(holdRequest(amountNano))
-  if (!verdict.ok) throw new Error(verdict.refusal.reason)
-  return verdict.hold
+  return holdOf(await ledger.reserve(holdRequest(amountNano)))
 }
 
 /**

@@ -10,9 +10,9 @@ const text = `provision: { upstreams: [{ id: one, vendor: openai-compatible, bas
 
 const rows = [
   { what: 'replaces the value and keeps the limits', set: {}, changes: true, usable: ['sk-next'] },
-  { what: 'leaves the credential switched off', set: { enabled: 0 }, changes: true, usable: [] },
+  { what: 'leaves the credential disabled', set: { enabled: 0 }, changes: true, usable: [] },
   {
-    what: 'changes nothing that was entered for another host',
+    what: 'does not replace a value that was entered for another host',
     set: { origin: 'https://two.example' },
     changes: false,
     usable: [],

@@ -6,10 +6,12 @@ import { openLife } from '../../src/ledger/journal/open-life.ts'
 import { recoverDead } from '../../src/ledger/journal/recover.ts'
 import type { Hold, Progress } from '../../src/ledger/ledger.ts'
 import { explainLostIdentity, recordHeartbeat } from '../../src/ledger/replica.ts'
+import { nextTurn } from '../support/next-turn.ts'
 import { engineFixtures } from './engine-fixture.ts'
 import {
   costing,
   endTest,
+  holdOf,
   holdRequest,
   openFunds,
   openReplica,
@@ -18,11 +20,10 @@ import {
 
 afterEach(endTest)
 
-async function holdOf({ ledger }: Replica, requestId: string): Promise<Hold> {
-  const verdict = await ledger.reserve(holdRequest(100n, requestId))
-  if (!verdict.ok) throw new Error(verdict.refusal.reason)
-  await verdict.hold.admitted
-  return verdict.hold
+async function admit({ ledger }: Replica, requestId: string): Promise<Hold> {
+  const hold = holdOf(await ledger.reserve(holdRequest(100n, requestId)))
+  await hold.admitted
+  return hold
 }
 
 function progress(nano: number): Progress {
@@ -31,19 +32,13 @@ function progress(nano: number): Progress {
   return { costNano: BigInt(nano), usage, ...rated }
 }
 
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve)
-  })
-}
-
 describe.each(engineFixtures('restored'))('after a restore or a death on $kind', (fixture) => {
   test('a new epoch is above every journal of its replica, and their requests are charged once', async () => {
     const engine = await fixture.openMigrated()
     await openFunds(engine, { creditNano: 1_000n })
     const first = await openReplica(engine)
     const second = await openReplica(engine, 'r', first.folder)
-    const hold = await holdOf(second, 'settled')
+    const hold = await admit(second, 'settled')
     await hold.settleSoon(costing(7n), [])
     await second.ledger.shipped()
     second.die()
@@ -70,7 +65,7 @@ describe.each(engineFixtures('restored'))('after a restore or a death on $kind',
     await openFunds(engine, { creditNano: 1_000n })
     const replica = await openReplica(engine)
     const [late, early, settled] = await Promise.all(
-      ['late', 'early', 'settled'].map((name) => holdOf(replica, name)),
+      ['late', 'early', 'settled'].map((name) => admit(replica, name)),
     )
     for (const nano of [10, 20, 30]) {
       late?.checkpoint(progress(nano))

@@ -23,7 +23,7 @@ const values = 45
 
 async function opened(engine: Engine, ...secrets: string[]): Promise<OpenVault> {
   const vault = await openVault(engine.db, secrets)
-  if (!vault) throw new Error('no secret fits')
+  if (!vault) throw new Error('neither secret fits')
   return vault
 }
 
@@ -187,7 +187,7 @@ describe.each(engineFixtures('secret rotation'))('rotating the secret on $kind',
     )
   })
 
-  test('a call that another one with another new secret overtakes takes no key away', async () => {
+  test('a call that another one with another new secret overtakes removes no key', async () => {
     const engine = await fixture.openMigrated()
     await filled(engine)
     await noteSecret(engine.db, 'one', (await opened(engine, former)).secretId)

@@ -23,7 +23,7 @@ async function openStatement(engine: Engine): Promise<void> {
 
 async function statementOf(engine: Engine, fromMs?: number, toMs?: number): Promise<Statement> {
   const statement = await readStatement(engine, 'a', { fromMs, toMs }, nowMs)
-  if (!statement) throw new Error('there is an account a')
+  if (!statement) throw new Error('the account a is missing')
   return statement
 }
 

@@ -1,16 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import type { Unit } from '../../src/store/engine.ts'
 import { eventually } from '../support/eventually.ts'
-import {
-  BudgetWorld,
-  dayMs,
-  eachNano,
-  holdOf,
-  midnightMs,
-  settle,
-  timeoutMs,
-} from './budget-world.ts'
+import { BudgetWorld, dayMs, eachNano, midnightMs, settle, timeoutMs } from './budget-world.ts'
 import { keptFixtures } from './engine-fixture.ts'
+import { holdOf } from './ledger-helpers.ts'
 
 /* A process writes the counters of a period once, and again when their limits have changed: `BudgetTerms.isStored`. */
 

@@ -108,7 +108,7 @@ for (const fixture of fixtures.filter(({ kind }) => kind === 'postgres')) {
       )
       expect(made.flat().sort()).toEqual(expected)
       const [engine] = engines
-      if (!engine) throw new Error('there is an engine')
+      if (!engine) throw new Error('there is no engine')
       expect(await makeMonths(engine, march)).toEqual([])
       const edges: [number, string][] = [
         [Date.UTC(2027, 2, 1), 'usage_row_2027_03'],

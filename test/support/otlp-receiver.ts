@@ -157,7 +157,7 @@ function take(receiver: OtlpReceiver, path: string, body: unknown): void {
     const all = metrics.parse(body).resourceMetrics
     const read = all.flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((each) => each.metrics))
     receiver.metrics.splice(0, receiver.metrics.length, ...read)
-  } else throw new Error(`nothing is taken at ${path}`)
+  } else throw new Error(`nothing is accepted at ${path}`)
 }
 
 /** Attributes as an object of plain values. */

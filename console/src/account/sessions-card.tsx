@@ -20,10 +20,10 @@ export function SessionsCard() {
   const queries = useQueryClient()
   const sessions = useQuery(sessionsQuery)
   const [ask, confirmation] = useConfirm()
-  const keepOnly = (isKept: (session: OpenSession) => boolean) =>
+  const keepOnly = (hasValues: (session: OpenSession) => boolean) =>
     queries.setQueryData<SessionsAnswer>(
       sessionsQuery.queryKey,
-      (old) => old && { sessions: old.sessions.filter(isKept) },
+      (old) => old && { sessions: old.sessions.filter(hasValues) },
     )
   const options = {
     onSuccess: () => tellDone(t('sessions.ended')),

@@ -16,7 +16,10 @@ interface ReachFieldProps {
   readonly onChange: (change: { reach?: Reach; accountId?: string }) => void
 }
 
-/** Scope of a token or an alert: the gateway or one account. Renders nothing for an owner of one account, who has no choice. */
+/**
+ * Scope of a token or an alert: the gateway or one account. Renders nothing for an owner of one account, who has no
+ * choice.
+ */
 export function ReachField(props: ReachFieldProps) {
   const { isOperator, accounts, reach, accountId, error, text, onChange } = props
   const { t } = useTranslation()

@@ -13,8 +13,8 @@ import {
   lostSentence,
   type RemoteCall,
   readRefusal,
-  strangeAnswer,
   unreachable,
+  unreadableAnswer,
 } from './remote-problem.ts'
 import type { RemoteTarget } from './remote-target.ts'
 
@@ -162,5 +162,5 @@ function checkAnswer(name: keyof Operations, answer: unknown, asked: RemoteCall)
   if (!schema) throw new Error(`${name} does not return JSON`)
   const issues = schema.safeParse(answer).error?.issues ?? []
   if (issues.every(({ code }) => code === 'unrecognized_keys')) return
-  throw strangeAnswer(asked, 'JSON that this version does not understand')
+  throw unreadableAnswer(asked, 'JSON that this version does not understand')
 }

@@ -81,7 +81,7 @@ export function readRefusal(
   const body = isJson ? parseJson(text) : undefined
   if (status >= 200 && status < 300) {
     if (asked.fileTypes?.includes(type) ?? isObject(body)) return undefined
-    return strangeAnswer(asked, `HTTP ${status} and ${type || 'no content type'}`)
+    return unreadableAnswer(asked, `HTTP ${status} and ${type || 'no content type'}`)
   }
   if (status >= 300 && status < 400) {
     const place = withoutToken(reply.headers.get('location') ?? 'another address', target)
@@ -98,11 +98,11 @@ export function readRefusal(
       `The proxy in front of ${target.url} returned HTTP ${status}: it got no response from the gateway. ${asked.ifLost}`,
     )
   }
-  return strangeAnswer(asked, `HTTP ${status} and ${type || 'no content type'}`)
+  return unreadableAnswer(asked, `HTTP ${status} and ${type || 'no content type'}`)
 }
 
 /** An answer that cannot be understood may belong to a change that was made. */
-export function strangeAnswer(
+export function unreadableAnswer(
   { target, isChange, ifLost }: RemoteCall,
   answer: string,
 ): CommandProblem {

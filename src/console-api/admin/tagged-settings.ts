@@ -1,7 +1,7 @@
-import { keptSettings as keptAccount } from '../../accounts/kept-settings.ts'
-import { keptSettings as keptAlert } from '../../alerts/kept-settings.ts'
-import { keptGroup, keptModel, keptUpstream } from '../../catalog/kept-settings.ts'
-import { keptSettings as keptKey } from '../../keys/kept-settings.ts'
+import { settingColumns as keptAccount } from '../../accounts/kept-settings.ts'
+import { settingColumns as keptAlert } from '../../alerts/kept-settings.ts'
+import { groupColumns, modelColumns, upstreamColumns } from '../../catalog/kept-settings.ts'
+import { settingColumns as keptKey } from '../../keys/kept-settings.ts'
 import { findPolicy } from '../../recording/policy-store.ts'
 import type { Engine } from '../../store/engine.ts'
 import { valuesOf } from '../../store/kept-fields.ts'
@@ -121,7 +121,7 @@ async function readGroup(db: Db, { id }: Place) {
     .where('group_id', '=', id)
     .orderBy('account_id')
     .execute()
-  return { ...valuesOf(keptGroup, row), isRestricted: row.restricted === 1, grants }
+  return { ...valuesOf(groupColumns, row), isRestricted: row.restricted === 1, grants }
 }
 
 async function readModel(db: Db, { id }: Place) {
@@ -133,7 +133,7 @@ async function readModel(db: Db, { id }: Place) {
     .where('model_id', '=', id)
     .orderBy('id')
     .execute()
-  return { ...valuesOf(keptModel, row), prices }
+  return { ...valuesOf(modelColumns, row), prices }
 }
 
 async function readUpstream(db: Db, { id }: Place) {
@@ -145,7 +145,7 @@ async function readUpstream(db: Db, { id }: Place) {
     .where('upstream_id', '=', id)
     .orderBy('id')
     .execute()
-  return { ...valuesOf(keptUpstream, row), proxy: row.proxy_sealed, credentials }
+  return { ...valuesOf(upstreamColumns, row), proxy: row.proxy_sealed, credentials }
 }
 
 const credentialColumns = ['id', 'name', 'hint', 'origin', 'enabled'] as const

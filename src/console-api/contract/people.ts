@@ -154,8 +154,8 @@ export type UserWithLink = z.infer<typeof userWithLink>
 
 /**
  * POST /operate/users/{id}/vouch (needs a recent sign-in): an administrator marks the email as verified. Password,
- * authenticator app, passkeys and sessions are cleared. If the email already has a verified user, that user gets the memberships,
- * and there is no link.
+ * authenticator app, passkeys and sessions are cleared. If the email already has a verified user, that user gets the
+ * memberships, and there is no link.
  */
 export const userVouched = z.strictObject({
   user: userRow,
@@ -168,6 +168,7 @@ export type UserVouched = z.infer<typeof userVouched>
 
 /**
  * PATCH /operate/users/{id} → UserRow; users cannot suspend or demote themselves. Suspending ends all sessions. POST
- * /operate/users/{id}/totp/remove → UserRow, for a user who has lost the app; POST /operate/users/{id}/passkeys/remove → UserRow. DELETE /operate/users/{id} → DoneAnswer
+ * /operate/users/{id}/totp/remove → UserRow, for a user who has lost the app; POST /operate/users/{id}/passkeys/remove
+ * → UserRow. DELETE /operate/users/{id} → DoneAnswer
  */
 export type UserEdit = EditWireOf<typeof userDefinition>

@@ -3,8 +3,8 @@ import type { Attempt } from './attempt.ts'
 
 /**
  * The fault for the client when no attempt has succeeded. If every upstream tried gave a time to retry, the client gets
- * the earliest one. `skippedMs` is the time until a skipped credential can be used. Otherwise clients with automatic retries are told not to repeat a request that several upstreams
- * have already failed.
+ * the earliest one. Otherwise the response tells clients with automatic retries not to repeat a request that several
+ * upstreams have already failed. `skippedMs` is the time until a skipped credential can be used.
  */
 export function finalFault(
   fault: Fault,

@@ -26,11 +26,11 @@ export interface WholeReply {
   /** For a long translated reply, the body has marks in place of its long texts. */
   readonly body: string | Uint8Array<ArrayBuffer>
   /** The reply that later requests may refer to; see `conversations`. */
-  readonly kept?: KeptReply | undefined
+  readonly kept?: StorableReply | undefined
 }
 
 /** A reply in the responses protocol that later requests may refer to. */
-export interface KeptReply {
+export interface StorableReply {
   readonly id: string
   /** The whole response object, if this gateway wrote it; undefined when the upstream stores it. */
   readonly responseText: string | undefined

@@ -18,7 +18,7 @@ import { TranslatingTap } from '../reply/translating-tap.ts'
 import type { WholeText } from '../reply/whole-text.ts'
 import { foreignFault } from './foreign-fault.ts'
 import { headersFor } from './forwarded-headers.ts'
-import type { KeptReply, Passage, WholeReply } from './passage.ts'
+import type { Passage, StorableReply, WholeReply } from './passage.ts'
 
 /** A request prepared for one upstream; see `prepare-request.ts`. */
 export interface PreparedRequest {
@@ -148,7 +148,7 @@ export class TranslatingPassage implements Passage {
     }
   }
 
-  #kept(responseText: string): KeptReply | undefined {
+  #kept(responseText: string): StorableReply | undefined {
     const id = this.#exchange.protocol.continuing?.replyIdIn(responseText)
     return id === undefined ? undefined : { id, responseText }
   }

@@ -5,16 +5,16 @@ import type { ReplyReading } from '../../protocols/protocol.ts'
 import type { JsonObject } from '../../wire/json.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Attempt } from '../forward/attempt.ts'
-import type { KeptReply } from '../forward/passage.ts'
+import type { StorableReply } from '../forward/passage.ts'
 import { limits } from '../limits.ts'
 import { longReplyBytes } from './long-reply.ts'
 
 /** The upstream stores a reply that passed through unchanged. The gateway records only its key and its upstream. */
-export function keptUpstream({
+export function replyStoredUpstream({
   replyId,
   usage,
   isUsageInterim,
-}: ReplyReading): KeptReply | undefined {
+}: ReplyReading): StorableReply | undefined {
   if (replyId === undefined) return undefined
   const isWhole = usage !== undefined && promptOf(usage) > 0 && isUsageInterim !== true
   const turnTokens = isWhole ? promptOf(usage) + usage.output : undefined
@@ -28,7 +28,7 @@ export function keptUpstream({
 export async function keepReply(
   { protocol, body, caller, facts }: Exchange,
   attempt: Attempt,
-  kept: KeptReply | undefined,
+  kept: StorableReply | undefined,
   { responses }: { readonly responses: ResponseStore },
 ): Promise<void> {
   const { continuing } = protocol

@@ -8,7 +8,7 @@ import type { Attempt, ResponseSink } from '../forward/attempt.ts'
 import { faultOfError } from '../forward/upstream-fault.ts'
 import { limits } from '../limits.ts'
 import { estimateHidden, measureHidden } from './hidden-reasoning.ts'
-import { keepReply, keptUpstream } from './keep-reply.ts'
+import { keepReply, replyStoredUpstream } from './keep-reply.ts'
 import { LastPieces } from './last-pieces.ts'
 import { readRest } from './read-rest.ts'
 import { earlyKeepAliveOf, keepAliveOf } from './stream-headers.ts'
@@ -272,7 +272,7 @@ export class StreamPass implements ResponseSink {
     try {
       await this.#settle(200, undefined)
       const { tap } = this.#source
-      const kept = tap.kept?.() ?? keptUpstream(tap.reading())
+      const kept = tap.kept?.() ?? replyStoredUpstream(tap.reading())
       await keepReply(this.#exchange, this.attempt, kept, this.#deps)
     } catch (error) {
       if (!(error instanceof ExchangeSettled)) throw error

@@ -6,7 +6,7 @@ import { replyLimits } from '../../protocols/reply-limits.ts'
 import type { EventDecoder, EventEncoder } from '../../protocols/translation.ts'
 import type { SseFrame } from '../../wire/sse-framer.ts'
 import { unbrokenLines } from '../../wire/unbroken-lines.ts'
-import type { KeptReply } from '../forward/passage.ts'
+import type { StorableReply } from '../forward/passage.ts'
 import { limits } from '../limits.ts'
 import { joinDeltas } from './join-deltas.ts'
 import { ReplyReader } from './reply-reader.ts'
@@ -29,7 +29,7 @@ export interface TranslatingTapDeps {
   toClient(fault: Fault): Fault
   /** Called when the reply is complete, with the events that may have to be remembered. */
   onOver(events: readonly ReplyEvent[]): void
-  kept(): KeptReply | undefined
+  kept(): StorableReply | undefined
 }
 
 /** Translates a stream from one protocol to another. */
@@ -101,7 +101,7 @@ export class TranslatingTap implements StreamTap {
     this.#reader.abandon()
   }
 
-  kept(): KeptReply | undefined {
+  kept(): StorableReply | undefined {
     return this.#deps.kept()
   }
 

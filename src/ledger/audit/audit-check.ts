@@ -23,11 +23,11 @@ const endedMs = 24 * 60 * 60_000
 export const findingsMax = 1_000
 
 /**
- * Checks L1 without reading old entries. A counter of a budget is compared with its leases and its own spending. The cost of a key's entries is its audit point plus the entries after the
- * point. The cost of an account's entries is the spending of its keys and leases, which the same query compares with
- * the keys' entries. The check covers all accounts and keys with a lease, recent entries or a finding, and one page of
- * the others. It is one SQL statement and so sees one state of the database. Undefined when another process moved the
- * point meanwhile.
+ * Checks L1 without reading old entries. A counter of a budget is compared with its leases and its own spending. The
+ * cost of a key's entries is its audit point plus the entries after the point. The cost of an account's entries is the
+ * spending of its keys and leases, which the same query compares with the keys' entries. The check covers all accounts
+ * and keys with a lease, recent entries or a finding, and one page of the others. It is one SQL statement and so sees
+ * one state of the database. Undefined when another process moved the point meanwhile.
  */
 export async function checkBalances(
   engine: Engine,

@@ -3,13 +3,18 @@ import type { AuditStopTable } from '../../store/audit-tables.ts'
 import type { Engine } from '../../store/engine.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Writing } from '../../store/write.ts'
-import { findingLine, type KeptFinding, type LedgerFinding, sortFindings } from './finding-line.ts'
+import {
+  findingLine,
+  type LedgerFinding,
+  type StoredFinding,
+  sortFindings,
+} from './finding-line.ts'
 
 /** An account whose balances do not add up, with the findings. */
 export interface AuditStop {
   readonly accountId: string
   readonly foundAtMs: number
-  readonly findings: readonly KeptFinding[]
+  readonly findings: readonly StoredFinding[]
   readonly isReleased: boolean
 }
 
@@ -66,7 +71,7 @@ async function readFindings(
 }
 
 /** Findings of a replica of an earlier version. */
-function textFindings({ findings }: AuditStopTable): KeptFinding[] {
+function textFindings({ findings }: AuditStopTable): StoredFinding[] {
   return findings.split('\n').map((line) => ({ kind: null, line }))
 }
 

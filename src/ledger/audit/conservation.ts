@@ -16,8 +16,9 @@ interface Row {
 /**
  * Checks L1: for every account, credits = available + unused lease money + entries; for every key with a quota, quota =
  * available + unused lease money + entries; the same for every counter of a budget, with its limit and the entries that
- * name it; and the spending that keys, leases and counters record equals the entries. One query, which holds at every committed state: an empty result means that every charge is accounted for. It reads every entry;
- * the self-audit has a cheaper method for the same result.
+ * name it; and the spending that keys, leases and counters record equals the entries. One query, which holds at every
+ * committed state: an empty result means that every charge is accounted for. It reads every entry; the self-audit has a
+ * cheaper method for the same result.
  */
 export async function findImbalances(engine: Engine): Promise<Imbalance[]> {
   const imbalances = sql<Row>`(

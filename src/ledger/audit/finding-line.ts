@@ -14,10 +14,10 @@ interface TextFinding {
   readonly line: string
 }
 
-export type KeptFinding = LedgerFinding | TextFinding
+export type StoredFinding = LedgerFinding | TextFinding
 
 /** The text of a finding in the log and on the command line. */
-export function findingLine(finding: KeptFinding): string {
+export function findingLine(finding: StoredFinding): string {
   if (finding.kind === null) return finding.line
   const { id, differenceNano } = finding
   const amount = `${formatDollars(differenceNano)} US$`

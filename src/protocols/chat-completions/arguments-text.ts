@@ -1,4 +1,12 @@
 import { GrowingText } from '../../core/growing-text.ts'
+import {
+  backslash,
+  closeBrace,
+  closeBracket,
+  openBrace,
+  openBracket,
+  quote,
+} from '../../wire/char-codes.ts'
 import { parseJson } from '../../wire/json.ts'
 
 const spaces = /^\s*$/
@@ -6,13 +14,6 @@ const spaces = /^\s*$/
 const unreadMax = 1_024
 const unreadCharactersMax = 32 * 1024
 const parsedMax = 64 * 1024
-
-const quote = 0x22
-const backslash = 0x5c
-const bracketOpen = 0x5b
-const bracketClose = 0x5d
-const braceOpen = 0x7b
-const braceClose = 0x7d
 
 /** The arguments of a call as they arrive. Each piece is read once, however often the state is queried. */
 export class ArgumentsText {
@@ -80,10 +81,10 @@ export class ArgumentsText {
       return
     }
     if (code === quote) this.#isInString = true
-    else if (code === braceOpen || code === bracketOpen) this.#depth += 1
-    else if (code === braceClose || code === bracketClose) {
+    else if (code === openBrace || code === openBracket) this.#depth += 1
+    else if (code === closeBrace || code === closeBracket) {
       this.#depth -= 1
-      if (this.#depth <= 0) this.#state = code === braceClose ? 'closed' : 'other'
+      if (this.#depth <= 0) this.#state = code === closeBrace ? 'closed' : 'other'
     }
   }
 }

@@ -1,4 +1,5 @@
 import { Fault } from '../../core/fault.ts'
+import { openBrace } from '../../wire/char-codes.ts'
 import { isObject, type JsonObject, parseJson, stringAt } from '../../wire/json.ts'
 import type { SseFrame } from '../../wire/sse-framer.ts'
 import { messageOfStatus } from '../fault-message.ts'
@@ -133,7 +134,6 @@ function fieldAtFault(details: readonly JsonObject[]): string | undefined {
   return undefined
 }
 
-const openBrace = 0x7b
 /** More bytes than any error description has. */
 const faultBytesMax = 64 * 1024
 const decoder = new TextDecoder()

@@ -1,7 +1,7 @@
 import type { MediaPart, MediaSource, TextPart } from '../../core/model-request.ts'
 import { isObject, type JsonObject, objectAt, stringAt } from '../../wire/json.ts'
 import { wrongType } from '../../wire/read-field.ts'
-import { base64Source, type Located, sourceOfUrl } from '../media-source.ts'
+import { base64Source, type MediaLocation, sourceOfUrl } from '../media-source.ts'
 import { decodeCacheMark } from './cache-marks.ts'
 
 export function decodeImage(block: JsonObject, at: string): MediaPart {
@@ -76,7 +76,7 @@ function usualMime(source: MediaSource): string | undefined {
   return source.type === 'url' ? 'application/pdf' : undefined
 }
 
-function decodeSource(source: JsonObject, at: string): Located {
+function decodeSource(source: JsonObject, at: string): MediaLocation {
   switch (source['type']) {
     case 'base64':
       return { mime: undefined, source: base64Source(requireText(source, 'data', at)) }

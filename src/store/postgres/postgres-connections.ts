@@ -101,8 +101,8 @@ export class PostgresConnections {
   }
 
   /**
-   * At once, so that whoever comes next needs no other connection. One that was lost meanwhile cannot be released; its
-   * client opens another one for the next user.
+   * The connection is offered at once, so that the next caller needs no other. A lost connection cannot be released; its
+   * client opens another one for the next caller.
    */
   #takeBack(client: SQL, sql: ReservedSQL): void {
     sql.release().catch(() => undefined)

@@ -23,8 +23,8 @@ export interface ScriptHostEvents {
 }
 
 /**
- * A connection to Redis or Valkey that runs scripts in the order of the calls. While the connection is lost, every call fails at once and a new
- * connection is tried in the background.
+ * A connection to Redis or Valkey that runs scripts in the order of the calls. While the connection is lost, every call
+ * fails at once and a new connection is tried in the background.
  */
 export class ScriptHost {
   #url: string

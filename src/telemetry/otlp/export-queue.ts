@@ -1,4 +1,4 @@
-import { within } from './within.ts'
+import { DelayedRun } from '../delayed-run.ts'
 
 /** The result of a request to the collector. */
 export type PostOutcome =
@@ -36,13 +36,13 @@ function usualRetryMs(tries: number): number {
 export class ExportQueue<Item> {
   readonly #options: ExportQueueOptions<Item>
   #waiting: Item[] = []
-  #timer: ReturnType<typeof setTimeout> | undefined
-  #running: Promise<void> | undefined
+  readonly #delivery: DelayedRun
   #isEnding = false
   #wake: (() => void) | undefined
 
   constructor(options: ExportQueueOptions<Item>) {
     this.#options = options
+    this.#delivery = new DelayedRun(options.delayMs, () => this.#run())
   }
 
   get length(): number {
@@ -55,27 +55,16 @@ export class ExportQueue<Item> {
       return
     }
     this.#waiting.push(item)
-    if (this.#running || this.#timer) return
-    this.#timer = setTimeout(() => this.#start(), this.#options.delayMs)
-    this.#timer.unref()
+    this.#delivery.request()
   }
 
   /** Sends the remaining items, each batch once, and drops those that are not sent within the time. */
   async end(withinMs: number): Promise<void> {
     this.#isEnding = true
     this.#wake?.()
-    this.#start()
-    await within(this.#running, withinMs)
+    await this.#delivery.finish(withinMs)
     const left = this.#waiting.splice(0).length
     if (left > 0) this.#options.onDropped(left, 'the process has stopped')
-  }
-
-  #start(): void {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
-    this.#running ??= this.#run().finally(() => {
-      this.#running = undefined
-    })
   }
 
   async #run(): Promise<void> {

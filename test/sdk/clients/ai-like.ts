@@ -36,7 +36,8 @@ export const aiFacts = {
   },
   errorClass: () => APICallError,
   readError: (error) => {
-    if (!APICallError.isInstance(error)) throw new Error('no error of the SDK', { cause: error })
+    if (!APICallError.isInstance(error))
+      throw new Error('not an error of the SDK', { cause: error })
     const { statusCode, message, responseHeaders } = error
     return { status: statusCode, message, requestId: responseHeaders?.['x-request-id'] ?? '' }
   },
@@ -108,7 +109,7 @@ async function stream(
     }
   }
   const finishReason = await result.finishReason
-  if (finishReason === 'other') throw new Error('the stream ended before its end')
+  if (finishReason === 'other') throw new Error('the stream ended early')
   return hear(
     {
       text: await result.text,
@@ -141,7 +142,7 @@ function hear(result: Result, askAgain: (more: ModelMessage[]) => Promise<Heard>
     thought: reasoningText,
     refusal: '',
     calls: toolCalls.map(({ toolName, input }) => {
-      if (!isObject(input)) throw new Error('the input is no object')
+      if (!isObject(input)) throw new Error('the input is not an object')
       return { name: toolName, input }
     }),
     finish: finishReason,

@@ -148,7 +148,7 @@ function hear(
     thought: content.map((block) => (block.type === 'thinking' ? block.thinking : '')).join(''),
     refusal: message.stop_details?.explanation ?? '',
     calls: calls.map(({ name, input }) => {
-      if (!isObject(input)) throw new Error('the input is no object')
+      if (!isObject(input)) throw new Error('the input is not an object')
       return { name, input }
     }),
     finish: message.stop_reason,

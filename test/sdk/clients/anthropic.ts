@@ -26,7 +26,7 @@ export const anthropic: Sdk = {
     connectAnthropic(new Anthropic({ apiKey: key, baseURL: url, maxRetries: 0 })),
   errorClass: (status) => classes[status] ?? InternalServerError,
   readError: (error) => {
-    if (!(error instanceof APIError)) throw new Error('no error of the SDK', { cause: error })
+    if (!(error instanceof APIError)) throw new Error('not an error of the SDK', { cause: error })
     const { status, message, requestID } = error
     return { status, message, requestId: requestID ?? '' }
   },

@@ -28,7 +28,7 @@ export const genai: Sdk = {
   usage: generateContent.usage,
   errorClass: () => ApiError,
   readError: (error) => {
-    if (!(error instanceof ApiError)) throw new Error('no error of the SDK', { cause: error })
+    if (!(error instanceof ApiError)) throw new Error('not an error of the SDK', { cause: error })
     return { status: error.status, message: error.message, requestId: undefined }
   },
   connect: (url, key) => {
@@ -90,7 +90,7 @@ async function stream(
     onText?.(textsOf([chunk], false).join(''))
   }
   const isEnded = chunks.some(({ candidates }) => candidates?.[0]?.finishReason)
-  if (!isEnded) throw new Error('the stream ended before its end')
+  if (!isEnded) throw new Error('the stream ended early')
   return hear(chunks, (more) => stream(client, question, [...contents, ...more], {}))
 }
 
@@ -109,7 +109,7 @@ function hear(
     thought: textsOf(chunks, true).join(''),
     refusal: last?.finishMessage ?? '',
     calls: calls.map(({ name = '', args }) => {
-      if (!isObject(args)) throw new Error('the arguments are no object')
+      if (!isObject(args)) throw new Error('the arguments are not an object')
       return { name, input: args }
     }),
     finish: last?.finishReason,

@@ -102,12 +102,12 @@ function hear(
   askAgain: (more: Messages) => Promise<Heard>,
 ): Heard {
   const choice = completion.choices[0]
-  if (!choice) throw new Error('no choice came')
+  if (!choice) throw new Error('the reply has no choice')
   const { message, finish_reason: finish } = choice
   const calls = (message.tool_calls ?? []).map((call) => {
     if (call.type !== 'function') throw new Error('no function was called')
     const input = parseJson(call.function.arguments)
-    if (!isObject(input)) throw new Error(`no JSON object: ${call.function.arguments}`)
+    if (!isObject(input)) throw new Error(`not a JSON object: ${call.function.arguments}`)
     return { id: call.id, name: call.function.name, input }
   })
   return {

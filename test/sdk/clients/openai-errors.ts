@@ -21,7 +21,7 @@ const classes: Readonly<Record<number, ReturnType<Sdk['errorClass']>>> = {
 export const openaiErrors: Pick<Sdk, 'errorClass' | 'readError'> = {
   errorClass: (status) => classes[status] ?? InternalServerError,
   readError: (error) => {
-    if (!(error instanceof APIError)) throw new Error('no error of the SDK', { cause: error })
+    if (!(error instanceof APIError)) throw new Error('not an error of the SDK', { cause: error })
     const { status, message, requestID } = error
     return { status, message, requestId: requestID ?? '' }
   },

@@ -93,7 +93,7 @@ async function stream(
   const response = await told.finalResponse()
   // This version reports a failure without throwing.
   if (response.status === 'failed') throw new Error(response.error?.message ?? 'no reason given')
-  if (response.status === 'in_progress') throw new Error('the stream ended before its end')
+  if (response.status === 'in_progress') throw new Error('the stream ended early')
   return hear(response, '', (more) => stream(client, question, [...input, ...more], {}))
 }
 
@@ -111,7 +111,7 @@ function hear(
     refusal: output.flatMap(refusalsOf).join(''),
     calls: calls.map(({ name, arguments: text }) => {
       const input = parseJson(text)
-      if (!isObject(input)) throw new Error(`no JSON object: ${text}`)
+      if (!isObject(input)) throw new Error(`not a JSON object: ${text}`)
       return { name, input }
     }),
     finish: details?.reason === undefined ? status : `${status} ${details.reason}`,

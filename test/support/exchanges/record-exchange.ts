@@ -37,7 +37,8 @@ async function recordExchange(
     return { ...asked, status: response.status, stream: stored.stream, ...rest }
   }
   const reply = parseJson(text)
-  if (!isObject(reply)) throw new Error(`${protocol} ${exchange.name}: the reply is no JSON object`)
+  if (!isObject(reply))
+    throw new Error(`${protocol} ${exchange.name}: the reply is not a JSON object`)
   return { ...asked, status: response.status, reply }
 }
 

@@ -36,7 +36,8 @@ export async function sendRaw(
   const socket = await openSocket(url)
   const answered = Promise.withResolvers<void>()
   const { withinMs } = options
-  const late = () => answered.reject(new Error(`no answer and no end within ${withinMs} ms`))
+  const late = () =>
+    answered.reject(new Error(`neither an answer nor an end within ${withinMs} ms`))
   const timer = withinMs === undefined ? undefined : setTimeout(late, withinMs)
   let text = ''
   let isOver = false

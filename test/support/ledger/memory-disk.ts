@@ -82,7 +82,7 @@ export class MemoryDisk {
   opener(faults: DiskFaults = {}): OpenAppendFile {
     return (path) => {
       const name = basename(path)
-      if (this.#files.has(name)) throw new Error(`there is a file ${name} already`)
+      if (this.#files.has(name)) throw new Error(`the file ${name} exists already`)
       const file: FileOnDisk = { text: Buffer.alloc(0), synced: 0 }
       this.#files.set(name, file)
       return this.#appendFile(name, file, faults)

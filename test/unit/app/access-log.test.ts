@@ -68,8 +68,8 @@ describe('the access log', () => {
   test.each<[string, Partial<AccessLogSettings>, LogLevel, number]>([
     ['has a line for each request', {}, 'info', 3],
     ['is off', { accessLog: 'off' }, 'info', 0],
-    ['is off with a log of warnings', {}, 'warn', 0],
-    ['with a sample of none has the failures', { accessLogSampleRate: 0 }, 'info', 2],
+    ['is off with the log level warn', {}, 'warn', 0],
+    ['with a sample share of 0 has only the failures', { accessLogSampleRate: 0 }, 'info', 2],
   ])('%s', async (_, settings, level, count) => {
     const { accessLog, lines } = openLog(settings, [0.5], level)
     for (const each of [record, refused, cut]) accessLog.onRecord(each, undefined)

@@ -11,12 +11,12 @@ const flat = (nano: bigint) => ({
 })
 
 test.each([
-  ['as much more as before', 10n, 15n, 20n, 30n],
-  ['rounded up', 3n, 4n, 1n, 2n],
-  ['what cost nothing stays', 0n, 7n, 5n, 7n],
-  ['what cost nothing is no less than a short prompt', 0n, 7n, 9n, 9n],
-  ['never more than a price can be', 1n, 2n, dollarsMost, dollarsMost],
-])('what long prompts cost is carried over: %s', (_name, before, tier, after, expected) => {
+  ['the same ratio as before', 10n, 15n, 20n, 30n],
+  ['the result is rounded up', 3n, 4n, 1n, 2n],
+  ['a price that was 0 keeps the tier', 0n, 7n, 5n, 7n],
+  ['a price that was 0 is never cheaper in the tier', 0n, 7n, 9n, 9n],
+  ['never above the highest possible price', 1n, 2n, dollarsMost, dollarsMost],
+])('prices of long prompts follow the base price: %s', (_name, before, tier, after, expected) => {
   const tiers = [{ aboveTokens: 100, ...flat(tier) }]
   expect(carryTiers({ ...flat(before), tiers }, flat(after))).toEqual([
     { aboveTokens: 100, ...flat(expected) },

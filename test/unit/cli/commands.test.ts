@@ -279,7 +279,7 @@ const refused: [string, string][] = [
   ['accounts create acme', 'The account "acme" already exists.'],
 ]
 
-test('an impossible command ends with 1 and one sentence, and changes nothing', async () => {
+test('a command that cannot be executed exits with 1 and one sentence, and changes nothing', async () => {
   const terminal = openTerminal()
   await terminal.run('accounts create acme')
   for (const [line, sentence] of refused) {

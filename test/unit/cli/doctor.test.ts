@@ -83,9 +83,9 @@ describe('upstreams', () => {
       1,
       /^fail +upstream one +\S+ rejects the credential \(HTTP 401\)/m,
     ],
-    ['is ill', 503, undefined, 0, /^warn +upstream one +\S+ responds with HTTP 503/m],
+    ['answers 503', 503, undefined, 0, /^warn +upstream one +\S+ responds with HTTP 503/m],
     [
-      'lives in another time',
+      'has a different clock',
       200,
       'Mon, 01 Jan 2024 00:00:00 GMT',
       1,

@@ -102,7 +102,7 @@ const wrong: [string, string][] = [
   ['accounts credit a 0', 'The amount must be greater than zero, not "0".'],
 ]
 
-describe('an invalid command line ends with 2 and one sentence', () => {
+describe('an invalid command line exits with 2 and one sentence', () => {
   for (const [line, sentence] of wrong) {
     test(line, async () => {
       const said = await openTerminal().run(line)
@@ -111,7 +111,7 @@ describe('an invalid command line ends with 2 and one sentence', () => {
   }
 })
 
-test('a wrong setting ends with 1 and its sentence', async () => {
+test('an invalid setting exits with 1 and its sentence', async () => {
   const { code, err } = await openTerminal().run('config --brand Big')
   expect(code).toBe(1)
   expect(err).toBe(
@@ -119,7 +119,7 @@ test('a wrong setting ends with 1 and its sentence', async () => {
   )
 })
 
-test('an address in use ends with 1 and one sentence, not with a stack trace', async () => {
+test('an address in use exits with 1 and one sentence, not with a stack trace', async () => {
   const other = createServer()
   await new Promise<void>((resolve) => {
     other.listen(0, '127.0.0.1', resolve)

@@ -247,7 +247,7 @@ describe('the strongest source wins', () => {
       source: '--brand',
     },
     {
-      name: 'an empty variable is none',
+      name: 'an empty variable counts as not set',
       given: { text, env: { TOLLGATE_BRAND: '' } },
       brand: 'from-file',
       source: 'tollgate.yaml:1',

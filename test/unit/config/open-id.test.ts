@@ -46,18 +46,22 @@ test('the same in the environment; without them nothing is created or followed',
 })
 
 test.each([
-  ['domains without domains', `${provider}openIdCreate: domains`, 'needs openIdDomains'],
-  ['groups without groups', `${provider}openIdCreate: groups`, 'needs openIdGroups'],
+  ['the mode domains without domains', `${provider}openIdCreate: domains`, 'needs openIdDomains'],
+  ['the mode groups without groups', `${provider}openIdCreate: groups`, 'needs openIdGroups'],
   ['creation without a provider', 'openIdCreate: domains\nopenIdDomains: [a.org]', 'openIdIssuer'],
   ['groups without a provider', 'openIdGroups: [{ group: a, account: b }]', 'openIdIssuer'],
   ['an unknown mode', `${provider}openIdCreate: everybody`, 'must be one of off, domains, groups'],
-  ['an address as a domain', `${provider}openIdDomains: [a@example.com]`, 'not a domain'],
+  ['an email address as a domain', `${provider}openIdDomains: [a@example.com]`, 'not a domain'],
   ['a wildcard', `${provider}openIdDomains: ["*.example.com"]`, 'not a domain'],
-  ['a mapping', `${provider}openIdGroups: { a: b }`, 'must be a list of entries'],
-  ['text that is no list', `${provider}openIdGroups: "[{"`, 'must be a list of entries'],
+  ['groups as a mapping', `${provider}openIdGroups: { a: b }`, 'must be a list of entries'],
+  [
+    'groups as text that is not a list',
+    `${provider}openIdGroups: "[{"`,
+    'must be a list of entries',
+  ],
   ['an entry without an account', `${provider}openIdGroups: [{ group: a }]`, 'wrong entry 1'],
   [
-    'an operator',
+    'the role admin',
     `${provider}openIdGroups: [{ group: a, account: b, role: admin }]`,
     'wrong entry 1',
   ],

@@ -125,42 +125,42 @@ function model(parameters: string): Given {
 const at = 'tollgate.yaml:2: provision.upstreams[0]'
 const wrong: [string, Given, string][] = [
   [
-    'a name',
+    'an unknown field',
     upstream('concurency: 5'),
     'tollgate.yaml:2: unknown name "concurency" in provision.upstreams[0]; did you mean "concurrency"?',
   ],
   [
-    'a timeout',
+    'an unknown timeout',
     upstream('timeouts: { conectMs: 5 }'),
     'tollgate.yaml:2: unknown name "conectMs" in provision.upstreams[0].timeouts; did you mean "connectMs"?',
   ],
   [
-    'a kind of rule',
+    'an unknown kind of rule',
     model('dorp: [a]'),
     'tollgate.yaml:2: unknown name "dorp" in provision.upstreams[0].parameters; did you mean "drop"?',
   ],
   [
-    'a time of none',
+    'a timeout of 0',
     upstream('timeouts: { idleMs: 0 }'),
     `${at}.timeouts.idleMs must be a number of milliseconds from 1 to 86400000, not 0.`,
   ],
   [
-    'a probe too often',
+    'a probe that is too frequent',
     upstream('probe: { everyMs: 10 }'),
     `${at}.probe.everyMs must be a number of milliseconds from 1000 to 86400000, not 10.`,
   ],
   [
-    'nobody at once',
+    'a concurrency of 0',
     upstream('concurrency: 0'),
     `${at}.concurrency must be a whole number from 1 to 1000000000, not 0.`,
   ],
   [
-    'both ways',
+    'both credential and credentials',
     upstream('credential: hidden, credentials: [hidden]'),
     `${at}.credentials cannot be used together with "credential"; keep one of them.`,
   ],
   [
-    'one name twice',
+    'two credentials with the same name',
     upstream('credentials: [{ name: a, value: hidden }, { name: a, value: hidden2 }]'),
     `${at}.credentials[1] repeats the name "a"; choose another name.`,
   ],
@@ -175,68 +175,68 @@ const wrong: [string, Given, string][] = [
     `${at}.credentials[0] refers to the environment variable NOWHERE, which is not set; set it.`,
   ],
   [
-    'a proxy of another kind',
+    'a proxy with another scheme',
     upstream('proxy: socks://hidden'),
     `${at}.proxy must be an http:// URL such as http://user:password@proxy.example.com:3128.`,
   ],
   [
-    'a file that is not there',
+    'a CA file that does not exist',
     upstream('ca: nowhere.pem'),
     `${at}.ca names the file nowhere.pem, which cannot be read (ENOENT); correct the path.`,
   ],
   [
-    'a file without a certificate',
+    'a CA file without a certificate',
     upstream('ca: empty.pem'),
     `${at}.ca names the file empty.pem, which contains no PEM certificate; name another file.`,
   ],
   [
-    'the model',
+    'a rule that drops the model',
     model('drop: [model]'),
     `${at}.parameters.drop[0] cannot change "model": the gateway needs it to price and read the response; remove this rule.`,
   ],
   [
-    'the stream',
+    'a default for stream',
     model('default: { stream: true }'),
     `${at}.parameters.default.stream cannot change "stream": the gateway needs it to price and read the response; remove this rule.`,
   ],
   [
-    'a credential’s header',
+    'a header with a credential',
     model('headers: { Authorization: hidden }'),
     `${at}.parameters.headers.Authorization cannot be set: add credentials to the upstream’s credentials instead.`,
   ],
   [
-    'the host',
+    'the header host',
     model('headers: { host: h }'),
     `${at}.parameters.headers.host cannot be set: the connection sets this header; remove it.`,
   ],
   [
-    'the limit',
+    'an unknown name for the output limit',
     model('outputLimit: max_token'),
     `${at}.parameters.outputLimit "max_token" is unknown; did you mean "max_tokens"?`,
   ],
   [
-    'one bound',
+    'a clamp with one bound',
     model('clamp: { t: [1] }'),
     `${at}.parameters.clamp.t must be a minimum and a maximum, such as [0, 1], not a list.`,
   ],
   [
-    'an account',
+    'an invalid account id',
     { text: 'provision:\n  groups: [{ id: g, accounts: [acme, "no account"] }]' },
     'tollgate.yaml:2: provision.groups[0].accounts[1] must be 1 to 128 letters, digits or . _ : @ / + -, starting with a letter or digit, not "no account".',
   ],
   [
-    'everybody by another word',
+    'another word for all accounts',
     { text: 'provision:\n  groups: [{ id: g, accounts: every }]' },
     'tollgate.yaml:2: provision.groups[0].accounts must be a list of accounts, or all, not "every".',
   ],
   [
-    'its own stand-in',
+    'a model as its own fallback',
     { text: 'provision:\n  groups: [{ id: g, fallbacks: { a: [b, a] } }]' },
     'tollgate.yaml:2: provision.groups[0].fallbacks.a names "a" as its own fallback; choose another model.',
   ],
 ]
 
-describe('refused', () => {
+describe('invalid groups and upstreams', () => {
   test.each(wrong)('%s', (_, given, sentence) => {
     const refusal = refusalOf(given)
     expect(refusal).toBe(sentence)

@@ -25,7 +25,7 @@ const { entries, routedModel } = provisionSchema({
 const shapes: readonly (readonly [string, unknown])[] = [
   ['a text', mark],
   ['a list', [mark]],
-  ['a list of named ones', [{ name: 'n', value: mark }]],
+  ['a list of named values', [{ name: 'n', value: mark }]],
   ['an object', { value: mark }],
 ]
 

@@ -10,37 +10,41 @@ const dollarsMust =
 
 const settings: [string, Given, string][] = [
   [
-    'misspelt setting',
+    'a misspelt setting',
     { text: 'brnad: x' },
     'tollgate.yaml:1: unknown setting "brnad"; did you mean "brand"?',
   ],
   [
-    'setting in another case',
+    'a setting in another case',
     { text: '\ntrustedproxies: []' },
     'tollgate.yaml:2: unknown setting "trustedproxies"; did you mean "trustedProxies"?',
   ],
   [
-    'setting like no other',
+    'an unknown setting',
     { text: 'colour: red' },
     'tollgate.yaml:1: unknown setting "colour"; the valid names are listen, publicUrl, database, readDatabase, data, brand, trustedProxies, webOrigins, secret, formerSecret, secretRefreshSeconds, replica, workers, logLevel, accessLog, accessLogSampleRate, accessLogFileBytesMax, accessLogFilesMax, demo, bodyBytesMax, limits, limitsFallback, rateLimitCachedInput, queueSeconds, queueLengthMax, drainSeconds, lameDuckSeconds, responseRetentionDays, usageRetentionDays, recording, recordingBodyBytesMax, recordingAccountBytesMax, recordingRetentionDays, durability, journalBytesMax, privateMedia, mediaBytesMax, upstreamsForMembers, metricsListen, metricsToken, metricsOwners, otlpEndpoint, otlpHeaders, otlpSignals, traceSampleRate, traceParents, traceUpstreams, bodiesInFlightBytesMax, connectionsPerAddressMax, connectionsMax, privateWebhooks, smtpHost, smtpPort, smtpTls, smtpUser, smtpPassword, smtpFrom, confirmGrantsFrom, openIdIssuer, openIdClientId, openIdClientSecret, openIdClientAuth, openIdLabel, openIdCreate, openIdDomains, openIdGroups, openIdGroupsClaim, openIdReauthentication, openIdScope, provision.',
   ],
   [
-    'misspelt variable',
+    'a misspelt variable',
     { env: { TOLLGATE_LISTN: ':1' } },
     'Unknown environment variable "TOLLGATE_LISTN"; did you mean "TOLLGATE_LISTEN"?',
   ],
-  ['listen in the file', { text: 'listen: 80' }, `tollgate.yaml:1: listen ${listenMust}, not 80.`],
   [
-    'listen in a variable',
+    'an invalid listen in the file',
+    { text: 'listen: 80' },
+    `tollgate.yaml:1: listen ${listenMust}, not 80.`,
+  ],
+  [
+    'an invalid listen in a variable',
     { env: { TOLLGATE_LISTEN: 'localhost' } },
     `The environment variable TOLLGATE_LISTEN ${listenMust}, not "localhost".`,
   ],
   [
-    'listen as a flag',
+    'an invalid listen as a flag',
     { flags: { listen: '127.0.0.1:99999' } },
     `The flag --listen ${listenMust}, not "127.0.0.1:99999".`,
   ],
-  ['empty value', { text: 'listen:' }, `tollgate.yaml:1: listen ${listenMust}, not empty.`],
+  ['an empty value', { text: 'listen:' }, `tollgate.yaml:1: listen ${listenMust}, not empty.`],
   [
     'database',
     { text: 'database: mysql://u:hidden@h/d' },
@@ -67,17 +71,17 @@ const settings: [string, Given, string][] = [
     'The environment variable TOLLGATE_WEB_ORIGINS holds "chat.example.com", which is neither * nor an origin such as https://chat.example.com, without a path.',
   ],
   [
-    'short secret',
+    'a secret that is too short',
     { text: 'secret: hidden' },
     'tollgate.yaml:1: secret must have at least 32 characters.',
   ],
   [
-    'secret of a variable that is not set',
+    'a secret from a variable that is not set',
     { text: 'secret: env:NOWHERE' },
     'tollgate.yaml:1: secret refers to the environment variable NOWHERE, which is not set; set it.',
   ],
   [
-    'log level',
+    'an unknown log level',
     { flags: { 'log-level': 'verbose' } },
     'The flag --log-level must be one of debug, info, warn, error, not "verbose".',
   ],
@@ -88,17 +92,17 @@ const settings: [string, Given, string][] = [
     'tollgate.yaml:1: bodyBytesMax must be a size between 1KiB and 1GiB such as 32MiB, or a number of bytes, not "32Mb/s".',
   ],
   [
-    'a password in a URL that takes none',
+    'a password in a URL that allows none',
     { text: 'otlpEndpoint: http://u:pa/ss@w0rd@127.0.0.1:4318' },
     'tollgate.yaml:1: otlpEndpoint must be a URL such as http://127.0.0.1:4318, without a user, query or fragment, not "http://••••••@127.0.0.1:4318".',
   ],
   [
-    'public url',
+    'a public URL without a scheme',
     { text: 'publicUrl: models.example.com' },
     'tollgate.yaml:1: publicUrl must be a URL such as https://models.example.com, without a query or fragment, not "models.example.com".',
   ],
   [
-    'lame duck',
+    'too many lame-duck seconds',
     { text: 'lameDuckSeconds: 601' },
     'tollgate.yaml:1: lameDuckSeconds must be a number of seconds between 0 and 600, not 601.',
   ],
@@ -111,27 +115,27 @@ const settings: [string, Given, string][] = [
 
 const files: [string, Given, string][] = [
   [
-    'not YAML',
+    'a file that is not YAML',
     { text: 'brand: gateway\nlisten: a: b\n' },
     'tollgate.yaml:2: this is not valid YAML: Nested mappings are not allowed in compact mappings; correct the file.',
   ],
   [
-    'a name twice',
+    'a duplicate setting',
     { text: 'brand: a\nbrand: b\n' },
     'tollgate.yaml:2: this is not valid YAML: Map keys must be unique; correct the file.',
   ],
   [
-    'a list',
+    'a list instead of a mapping',
     { text: '- brand' },
     'tollgate.yaml:1: the file must be a mapping of names to values, not a list.',
   ],
   [
-    'missing, named by a flag',
+    'a missing file, named by a flag',
     { flags: { config: 'other.yaml' } },
     'The config file other.yaml (named by --config) does not exist; create it or name another.',
   ],
   [
-    'missing, named by a variable',
+    'a missing file, named by a variable',
     { env: { TOLLGATE_CONFIG: '/etc/t.yaml' } },
     'The config file /etc/t.yaml (named by TOLLGATE_CONFIG) does not exist; create it or name another.',
   ],
@@ -147,43 +151,43 @@ const provision: [string, Given, string][] = [
     `${at}.upstreams[0].baseUrl must be an http:// or https:// URL without user, query or fragment, not "https://••••••@h".`,
   ],
   [
-    'misspelt list',
+    'a misspelt list',
     { text: 'provision:\n  kyes: []' },
     'tollgate.yaml:2: unknown name "kyes" in provision; did you mean "keys"?',
   ],
   [
-    'misspelt name, though another is missing because of it',
+    'a misspelt field, which also makes a required one missing',
     entry('keys', '{ id: k, acount: a }'),
     'tollgate.yaml:3: unknown name "acount" in provision.keys[0]; did you mean "account"?',
   ],
   [
-    'misspelt price',
+    'a misspelt price',
     entry('models', '{ id: m, price: { input: 1, output: 1, cacheReads: 1 } }'),
     'tollgate.yaml:3: unknown name "cacheReads" in provision.models[0].price; did you mean "cacheRead"?',
   ],
-  ['missing name', entry('keys', '{ id: k }'), `${at}.keys[0] needs "account"; add it.`],
+  ['a missing field', entry('keys', '{ id: k }'), `${at}.keys[0] needs "account"; add it.`],
   [
-    'price without output',
+    'a price without output',
     entry('models', '{ id: m, price: { input: 1 } }'),
     `${at}.models[0].price needs "output"; add it.`,
   ],
   [
-    'number for a name',
+    'a number as an id',
     entry('accounts', '{ id: 12 }'),
     `${at}.accounts[0].id must be 1 to 128 letters, digits or . _ : @ / + -, starting with a letter or digit; put it in quotes if it is text, not 12.`,
   ],
   [
-    'negative credit',
+    'a negative credit',
     entry('accounts', '{ id: a, credit: -1 }'),
     `${at}.accounts[0].credit ${dollarsMust}, not -1.`,
   ],
   [
-    'credit finer than a nano',
+    'a credit with more decimals than a nano',
     entry('accounts', '{ id: a, credit: 0.0000000001 }'),
     `${at}.accounts[0].credit ${dollarsMust}, not 1e-10.`,
   ],
   [
-    'factor finer than a millionth',
+    'a factor with more than six decimals',
     entry('groups', '{ id: g, factor: 1.0000001 }'),
     `${at}.groups[0].factor must be a factor such as 1.5, not negative, with at most six decimals, not 1.0000001.`,
   ],
@@ -193,12 +197,12 @@ const provision: [string, Given, string][] = [
     `${at}.upstreams[0].vendor "opnai" is unknown; did you mean "openai"?`,
   ],
   [
-    'protocol that no one speaks',
+    'an unknown protocol',
     entry('upstreams', '{ id: u, vendor: openai, protocol: chat, models: [] }'),
     `${at}.upstreams[0].protocol "chat" is unknown; did you mean "chat-completions"?`,
   ],
   [
-    'protocol that this vendor does not speak',
+    'a protocol that this vendor does not speak',
     entry(
       'upstreams',
       '{ id: u, vendor: openai-compatible, protocol: generate-content, baseUrl: http://h, models: [] }',
@@ -206,62 +210,62 @@ const provision: [string, Given, string][] = [
     `${at}.upstreams[0].protocol "generate-content" is not supported by the vendor openai-compatible; use one of chat-completions, responses.`,
   ],
   [
-    'no address',
+    'no base URL',
     entry('upstreams', '{ id: u, vendor: openai-compatible, models: [] }'),
     `${at}.upstreams[0] needs "baseUrl", because the vendor openai-compatible has no default base URL.`,
   ],
   [
-    'address with a password',
+    'a base URL with another scheme',
     entry('upstreams', '{ id: u, vendor: openai, baseUrl: ftp://h, models: [] }'),
     `${at}.upstreams[0].baseUrl must be an http:// or https:// URL without user, query or fragment, not "ftp://h".`,
   ],
   [
-    'credential of a variable that is not set',
+    'a credential from a variable that is not set',
     entry('upstreams', '{ id: u, vendor: openai, credential: env:NOWHERE, models: [] }'),
     `${at}.upstreams[0].credential refers to the environment variable NOWHERE, which is not set; set it.`,
   ],
   [
-    'password of a variable that is empty',
+    'a password from an empty variable',
     { ...entry('users', '{ email: a@b, password: env:EMPTY }'), env: { EMPTY: '' } },
     `${at}.users[0].password refers to the environment variable EMPTY, which is empty; give it a value.`,
   ],
   [
-    'password that nobody could sign in with',
+    'a password too long to sign in with',
     entry('users', `{ email: a@b, password: ${'hidden-'.repeat(40)} }`),
     `${at}.users[0].password must be text of 1 to 256 characters.`,
   ],
   [
-    'role that does not exist',
+    'an unknown role',
     entry('users', '{ email: a@b, role: amin }'),
     `${at}.users[0].role "amin" is unknown; did you mean "admin"?`,
   ],
   [
-    'address of a user that is none',
+    'an invalid email address',
     entry('users', '{ email: nobody }'),
     `${at}.users[0].email must be an email address, not "nobody".`,
   ],
   [
-    'status of an account that there is not',
+    'an unknown account status',
     entry('accounts', '{ id: a, status: suspend }'),
     `${at}.accounts[0].status "suspend" is unknown; did you mean "suspended"?`,
   ],
   [
-    'balance of an account, which the file does not set',
+    'the balance of an account, which the file cannot set',
     entry('accounts', '{ id: a, balance: 5 }'),
     `tollgate.yaml:3: unknown name "balance" in provision.accounts[0]; the valid names are id, name, status, ends, total, daily, weekly, monthly, budgetZone, budgetMonthDay, budgetAlertPercent, requestsPerMinute, tokensPerMinute, concurrentRequests, credit.`,
   ],
   [
-    'short key',
+    'a key value that is too short',
     entry('keys', '{ id: k, account: a, value: hidden }'),
     `${at}.keys[0].value must be 20 to 512 printable characters without spaces.`,
   ],
   [
-    'key with a space',
+    'a key value with a space',
     entry('keys', '{ id: k, account: a, value: hidden but long enough for a key }'),
     `${at}.keys[0].value must be 20 to 512 printable characters without spaces.`,
   ],
   [
-    'no group at all',
+    'a key without a group',
     entry('keys', '{ id: k, account: a, groups: [] }'),
     `${at}.keys[0].groups must name at least one group.`,
   ],

@@ -36,7 +36,7 @@ const table: [name: string, judge: (value: never) => unknown, good: unknown[], b
   ['models', rules.modelsProblem, [[], ['a']], [['a', 'a']]],
   ['a factor', by(factorKind), ['0', '1.5', '0.000001'], ['', '-1', '1.0000001', 'x']],
   [
-    'an address of the web',
+    'a URL',
     by(urlKind),
     ['https://x/v1', 'http://127.0.0.1:1'],
     ['x', 'ftp://x', 'https://u:p@x', 'https://x?a', 'https://x#a'],

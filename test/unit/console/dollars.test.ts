@@ -6,11 +6,11 @@ describe('an amount in a card', () => {
     ['nothing', 0n, undefined],
     ['nine decimals', 12_345_678n, undefined],
     ['hundreds with nine decimals', 146_123_456_789n, undefined],
-    ['millions without a rest', 1_234_567_000_000_000n, undefined],
+    ['whole millions', 1_234_567_000_000_000n, undefined],
     ['thousands with nine decimals', 12_345_123_456_789n, '$12,345.12…'],
-    ['less than nothing', -12_345_123_456_789n, '−$12,345.12…'],
+    ['a negative amount', -12_345_123_456_789n, '−$12,345.12…'],
     ['billions', 3_000_000_000_370_370_367n, '$3B'],
-    ['billions less than nothing', -3_400_000_000_000_000_000n, '−$3.4B'],
+    ['negative billions', -3_400_000_000_000_000_000n, '−$3.4B'],
   ] as const)('%s is exact, or shorter than the card', (_name, nano, shown) => {
     expect(fitDollars(nano)).toBe(shown)
     expect(fitDollars(nano.toString())).toBe(shown)

@@ -26,11 +26,11 @@ describe('colours of a chart', () => {
 describe('lanes', () => {
   test.each([
     ['into the next lane', [['a', 'b'], ['c']], [0, 0], [1, 1], [['b'], ['c', 'a']]],
-    ['inside its lane', [['a', 'b', 'c']], [0, 0], [0, 2], [['b', 'c', 'a']]],
+    ['within its lane', [['a', 'b', 'c']], [0, 0], [0, 2], [['b', 'c', 'a']]],
     ['into a new last lane', [['a', 'b']], [0, 0], [1, 0], [['b'], ['a']]],
     ['and leaves no empty lane behind', [['a'], ['b']], [0, 0], [1, 0], [['a', 'b']]],
-    ['alone into the last lane stays alone', [['a']], [0, 0], [1, 0], [['a']]],
-    ['from where there is none changes nothing', [['a']], [0, 7], [1, 0], [['a']]],
+    ['alone into the last lane and stays alone', [['a']], [0, 0], [1, 0], [['a']]],
+    ['from an empty position, which changes nothing', [['a']], [0, 7], [1, 0], [['a']]],
   ] as const)(
     'a card moves %s',
     (_name, lanes, [fromLane, fromIndex], [toLane, toIndex], wanted) => {
@@ -98,9 +98,9 @@ describe('prices', () => {
 describe('the fields that a change has touched', () => {
   test.each([
     ['nothing', { a: 1 }, { a: 1 }, []],
-    ['a member of a member', { a: { b: 1, c: 2 } }, { a: { b: 1, c: 3 } }, [['a.c', '2', '3']]],
-    ['all of what is new', null, { a: 'x' }, [['a', undefined, 'x']]],
-    ['all of what is gone', { a: null }, null, [['a', 'null', undefined]]],
+    ['a nested member', { a: { b: 1, c: 2 } }, { a: { b: 1, c: 3 } }, [['a.c', '2', '3']]],
+    ['all fields of a new value', null, { a: 'x' }, [['a', undefined, 'x']]],
+    ['all fields of a deleted value', { a: null }, null, [['a', 'null', undefined]]],
     ['a list as a whole', { a: [1] }, { a: [1, 2] }, [['a', '[1]', '[1,2]']]],
   ] as const)('%s', (_name, before, after, wanted) => {
     const found = changedFields(before, after)

@@ -5,27 +5,27 @@ import type { AnswerOf } from '../../../src/console-api/contract.ts'
 describe('a call of the back end', () => {
   test.each([
     [
-      'an id goes encoded into the path',
+      'an id is encoded in the path',
       requestOf('GET /operate/models/{id}', { params: { id: 'a/b' } }),
       ['GET', '/console/api/operate/models/a%2Fb', undefined],
     ],
     [
-      'parameters that are not there are left out',
+      'undefined parameters are left out',
       requestOf('GET /keys', { query: { account: 'a&b', search: undefined, sort: 'name' } }),
       ['GET', '/console/api/keys?account=a%26b&sort=name', undefined],
     ],
     [
-      'a change carries its body',
+      'a change has a body',
       requestOf('POST /password', { body: { password: 'correct horse' } }),
       ['POST', '/console/api/password', '{"password":"correct horse"}'],
     ],
     [
-      'a change without a body carries an empty one',
+      'a change without a body has an empty one',
       requestOf('POST /sign-out', {}),
       ['POST', '/console/api/sign-out', '{}'],
     ],
     [
-      'path, parameters and body go together',
+      'path, parameters and body together',
       requestOf('PATCH /accounts/{id}/members', {
         params: { id: 'acme' },
         query: { user: 'u_1' },

@@ -65,7 +65,7 @@ describe('address ranges', () => {
     ['::/0', '::/0'],
   ])('%s is written as %s, and read again as the same', (text, written) => {
     const range = parseAddressRange(text)
-    if (!range) throw new Error(`${text} is no range`)
+    if (!range) throw new Error(`${text} is not a range`)
     expect(formatAddressRange(range)).toBe(written)
     expect(parseAddressRange(written)).toEqual(range)
   })
@@ -165,6 +165,6 @@ describe('address ranges', () => {
 
 function rangeOf(text: string) {
   const range = parseAddressRange(text)
-  if (!range) throw new Error(`${text} is no range`)
+  if (!range) throw new Error(`${text} is not a range`)
   return range
 }

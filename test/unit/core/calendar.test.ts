@@ -143,7 +143,7 @@ describe('a period of the calendar', () => {
       '2026-01-01T18:15Z',
     ],
     [
-      'half an hour of daylight saving',
+      'a daylight saving of half an hour',
       'day',
       1,
       'Australia/Lord_Howe',
@@ -170,7 +170,7 @@ describe('a period of the calendar', () => {
       '2011-12-30T10:00Z',
     ],
     [
-      'the day after it',
+      'the day after a skipped day',
       'day',
       1,
       'Pacific/Apia',

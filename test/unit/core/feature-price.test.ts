@@ -24,7 +24,7 @@ const price: Price = {
 
 const rows: [string, Partial<TokenUsage>, FeatureUses, FeaturePrices, bigint][] = [
   ['a call', {}, { webSearch: 3 }, { webSearch: 10_000_000n }, 30_000_007n],
-  ['a call that is free', {}, { mcp: 3 }, { mcp: 0n }, 7n],
+  ['a free call', {}, { mcp: 3 }, { mcp: 0n }, 7n],
   ['a call without a price', { input: 1 }, { webSearch: 3 }, { mcp: 1n }, 1_007n],
   [
     'a factor on all tokens',
@@ -42,14 +42,14 @@ const rows: [string, Partial<TokenUsage>, FeatureUses, FeaturePrices, bigint][] 
     6_600_007n,
   ],
   [
-    'a factor does not touch calls and requests',
+    'a factor does not change calls and requests',
     { input: 1 },
     { fastMode: 1, webSearch: 1 },
     { fastMode: 6_000_000n, webSearch: 5n },
     6_012n,
   ],
   [
-    'audio inside input',
+    'audio as part of the input',
     { input: 10 },
     { audioInput: 4 },
     { audioInput: 40_000_000_000n },
@@ -63,13 +63,13 @@ const rows: [string, Partial<TokenUsage>, FeatureUses, FeaturePrices, bigint][] 
     80_007n,
   ],
   [
-    'audio and images inside output',
+    'audio and images as part of the output',
     { output: 10 },
     { audioOutput: 4, imageOutput: 5 },
     { audioOutput: 80_000_000_000n, imageOutput: 30_000_000_000n },
     480_007n,
   ],
-  ['rounded up once', { input: 1 }, { otherTier: 1 }, { otherTier: 1n }, 8n],
+  ['the cost is rounded up once', { input: 1 }, { otherTier: 1 }, { otherTier: 1n }, 8n],
 ]
 
 describe('features in the cost of a request', () => {

@@ -6,7 +6,7 @@ const rows: [string, readonly string[]][] = [
   ['empty pieces', ['', 'a', '', 'b']],
   ['very many small pieces', Array.from({ length: 20_000 }, (_, index) => `${index % 10} `)],
   ['pieces longer than a chunk', ['x'.repeat(100_000), '🌍', 'y'.repeat(40_000)]],
-  ['halves of a character', ['a\ud83c', '\udf0d', 'b']],
+  ['halves of a surrogate pair', ['a\ud83c', '\udf0d', 'b']],
 ]
 
 describe('a text in pieces', () => {

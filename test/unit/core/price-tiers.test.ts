@@ -28,9 +28,13 @@ const tiered: Price = { ...base, tiers: [long] }
 const one = 1_000_000n
 
 test.each([
-  ['at the step', { input: 200_000, output: 1_000 }, 260_000_000n],
-  ['one above it: all tokens cost more', { input: 200_001, output: 1_000 }, 515_002_500n],
-  ['what is in the cache counts as well', { input: 1, cacheRead: 200_000, output: 0 }, 50_002_500n],
+  ['exactly at the tier', { input: 200_000, output: 1_000 }, 260_000_000n],
+  [
+    'one token above the tier: all tokens cost more',
+    { input: 200_001, output: 1_000 },
+    515_002_500n,
+  ],
+  ['cached tokens count as well', { input: 1, cacheRead: 200_000, output: 0 }, 50_002_500n],
 ] as const)('%s', (_, used, nano) => {
   expect(costOf({ ...noUsage, ...used }, tiered, one)).toBe(nano)
 })

@@ -60,16 +60,22 @@ describe('cost of a request', () => {
     ['a million tokens cost the price', { input: 1_000_000 }, {}, 1_000_000n, 1_000_000_000n],
     ['the group factor multiplies', { input: 1_000_000 }, {}, 1_500_000n, 1_500_000_000n],
     ['a factor of 0 is free', bucketsOf(1_000), { requestNano: 5n }, 0n, 0n],
-    ['the smallest part counts up', { input: 1 }, { inputNano: 1n }, 1n, 1n],
+    ['the smallest fraction is rounded up', { input: 1 }, { inputNano: 1n }, 1n, 1n],
     [
-      'rounding happens once',
+      'the sum is rounded once',
       { input: 1, output: 1 },
       { inputNano: 1n, outputNano: 1n },
       1_000_000n,
       1n,
     ],
-    ['a request price without tokens', {}, { requestNano: 7n }, 1_000_000n, 7n],
-    ['reasoning is inside output and costs nothing more', { reasoning: 9_999 }, {}, 1_000_000n, 0n],
+    ['a price per request without tokens', {}, { requestNano: 7n }, 1_000_000n, 7n],
+    [
+      'reasoning is part of the output and costs nothing more',
+      { reasoning: 9_999 },
+      {},
+      1_000_000n,
+      0n,
+    ],
   ]
   test.each(rows)('%s', (_, usage, price, factorMicro, expected) => {
     const cost = costOf({ ...noUsage, ...usage }, { ...dollarPrice, ...price }, factorMicro)

@@ -19,7 +19,7 @@ interface AnswerCase {
 
 const cases: readonly AnswerCase[] = [
   {
-    name: 'text repeats the prompt',
+    name: 'the text repeats the prompt',
     ask: { prompt: 'Good morning to you' },
     told: {
       text: 'This is Tollgate\'s built-in demo model. You said: "Good morning to you"',
@@ -30,7 +30,7 @@ const cases: readonly AnswerCase[] = [
     finish: 'stop',
   },
   {
-    name: 'tools that nobody asks for are not called',
+    name: 'tools that the prompt does not mention are not called',
     ask: { prompt: 'Good morning', offersTools: true },
     told: { calls: [] },
     finish: 'stop',
@@ -42,7 +42,7 @@ const cases: readonly AnswerCase[] = [
     finish: 'calls',
   },
   {
-    name: 'two tools that are named are both called',
+    name: 'two named tools are both called',
     ask: { prompt: 'Call get_weather and get_time for Rome', offersTools: true },
     told: {
       text: '',
@@ -54,13 +54,13 @@ const cases: readonly AnswerCase[] = [
     finish: 'calls',
   },
   {
-    name: 'a forced tool is called whatever the prompt',
+    name: 'a forced tool is called for any prompt',
     ask: { prompt: 'Just say Rome', offersTools: true, forcedTool: 'get_time' },
     told: { calls: [{ name: 'get_time', arguments: romanWeather }] },
     finish: 'calls',
   },
   {
-    name: 'a tool result is quoted and no tool is called again',
+    name: 'a tool result is quoted, and no tool is called again',
     ask: {
       prompt: 'How is the weather in Rome?',
       offersTools: true,
@@ -79,7 +79,7 @@ const cases: readonly AnswerCase[] = [
     finish: 'stop',
   },
   {
-    name: 'reasoning comes first and is counted apart',
+    name: 'reasoning comes first and is counted separately',
     ask: { prompt: 'Good morning', reasons: true },
     told: {
       reasoning: 'The user wrote 2 words. A short answer will do.',
@@ -94,13 +94,13 @@ const cases: readonly AnswerCase[] = [
     finish: 'length',
   },
   {
-    name: 'the output limit can be spent on reasoning alone',
+    name: 'reasoning alone can use up the output limit',
     ask: { prompt: 'Good morning', reasons: true, outputTokensMax: 3 },
     told: { text: '', reasoning: 'The user wrote', usage: { input: 2, output: 0, reasoning: 3 } },
     finish: 'length',
   },
   {
-    name: 'a tool call that does not fit the limit is not begun',
+    name: 'a tool call that exceeds the limit is not started',
     ask: { prompt: 'Use get_weather', offersTools: true, outputTokensMax: 1 },
     told: { text: '', calls: [] },
     finish: 'length',

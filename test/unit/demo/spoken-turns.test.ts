@@ -20,23 +20,27 @@ interface SpokenCase {
 // The texts that coding agents add to the user's words; each form was observed.
 const cases: readonly SpokenCase[] = [
   {
-    name: 'a reminder before the prompt is not obeyed',
+    name: 'a reminder before the prompt is ignored',
     turns: [user(`${reminder} Say hi`)],
     says: 'You said: "Say hi"',
   },
   {
-    name: 'nor one after it, in a turn of its own',
+    name: 'a reminder in its own turn after the prompt is ignored',
     turns: [user('Say hi'), user(reminder), user(reminder)],
     says: 'You said: "Say hi"',
   },
   {
-    name: 'nor several kinds of them',
+    name: 'reminders of several kinds are ignored',
     turns: [user(`<env>bash <b>1</b></env> Say <now>agent</now> hi\n\n<env_2>bash</env_2>`)],
     says: 'You said: "Say  hi"',
   },
-  { name: 'the prompt still is', turns: [user(`${reminder} use bash`)], calls: ['Bash'] },
   {
-    name: 'a result is quoted though a reminder follows it',
+    name: 'the prompt after a reminder still counts',
+    turns: [user(`${reminder} use bash`)],
+    calls: ['Bash'],
+  },
+  {
+    name: 'a result is quoted although a reminder follows it',
     turns: [user('use bash'), assistant(''), result('done'), user(reminder), system('# bash')],
     says: 'The tool answered: "done"',
   },
@@ -46,7 +50,7 @@ const cases: readonly SpokenCase[] = [
     says: 'Say something and I will repeat it.',
   },
   {
-    name: 'a tag that is never closed is what was typed',
+    name: 'a tag that is never closed counts as typed text',
     turns: [user('is a <b> c true, and </d>?')],
     says: 'You said: "is a <b> c true, and </d>?"',
   },

@@ -52,19 +52,19 @@ describe('a name that a reader cannot see as it is', () => {
   })
 
   test.each([
-    ['an override of the direction', 'admin\u202egnp.exe'],
-    ['an isolate', '\u2066admin\u2069'],
-    ['a mark', 'ad\u200fmin'],
+    ['a direction override', 'admin\u202egnp.exe'],
+    ['a direction isolate', '\u2066admin\u2069'],
+    ['a direction mark', 'ad\u200fmin'],
     ['an Arabic letter mark', 'ad\u061cmin'],
-    ['a space of no width', 'ad\u200bmin'],
+    ['a zero-width space', 'ad\u200bmin'],
     ['a joiner in Latin', 'ad\u200dmin'],
     ['two joiners in an emoji', '👩\u200d\u200d💻'],
     ['a joiner at the end', '👩\u200d'],
     ['a soft hyphen', 'ad\u00admin'],
-    ['a tag', 'admin\u{e0061}'],
-    ['a filler', '\u3164'],
+    ['a tag character', 'admin\u{e0061}'],
+    ['a filler character', '\u3164'],
     ['a line separator', 'ad\u2028min'],
-    ['a byte order mark within', 'ad\ufeffmin'],
+    ['a byte order mark inside the name', 'ad\ufeffmin'],
   ])('%s is refused, and the message says why', (_, name) => {
     expect(nameProblem(name)?.problem).toBe('text_hidden')
     expect(findProblem(emailKind.wire, `${name}@example.com`)).toBeDefined()

@@ -25,8 +25,8 @@ import { problemOf } from '../../../src/fields/find-problem.ts'
 import { orNull, wordKind } from '../../../src/fields/kind.ts'
 import { idKind } from '../../../src/fields/kinds.ts'
 import { keyDefinition } from '../../../src/keys/definition/key.ts'
-import { keptSettings } from '../../../src/keys/kept-settings.ts'
-import type { KeptFor } from '../../../src/store/kept-fields.ts'
+import { settingColumns } from '../../../src/keys/kept-settings.ts'
+import type { StoredFieldsFor } from '../../../src/store/kept-fields.ts'
 import type { ApiKeyTable } from '../../../src/store/key-tables.ts'
 
 /** A key with an imaginary restriction, which every reader of definitions must use. */
@@ -164,7 +164,7 @@ describe('a field that is added to a definition is', () => {
 
   test('needed in the store: without a column it does not compile', () => {
     // @ts-expect-error there is no column for the region
-    const kept: KeptFor<ValuesOf<typeof imagined>, ApiKeyTable> = keptSettings
+    const kept: StoredFieldsFor<ValuesOf<typeof imagined>, ApiKeyTable> = settingColumns
     expect(Object.keys(kept)).toEqual(Object.keys(keyDefinition.fields))
   })
 })

@@ -69,7 +69,7 @@ const table: [name: string, schema: z.ZodType, good: unknown[], bad: [string, un
     ],
   ],
   [
-    'a password that is there already',
+    'an existing password',
     givenPasswordKind.wire,
     ['x', 'x'.repeat(256)],
     [['text_long', ['', 'x'.repeat(257)]]],
@@ -102,7 +102,7 @@ const table: [name: string, schema: z.ZodType, good: unknown[], bad: [string, un
     ],
   ],
   [
-    'a credit as it is written',
+    'a written credit',
     creditAmountKind.written,
     ['5', '5.00', '-5.00', '−5', ' - 0.000000001', 5, '1000000000', '-1e9'],
     [
@@ -111,7 +111,7 @@ const table: [name: string, schema: z.ZodType, good: unknown[], bad: [string, un
     ],
   ],
   [
-    'a grant as it is written',
+    'a written grant',
     grantAmountKind.written,
     ['5', '0.000000001'],
     [
@@ -120,7 +120,7 @@ const table: [name: string, schema: z.ZodType, good: unknown[], bad: [string, un
     ],
   ],
   [
-    'an instant as it is written',
+    'a written instant',
     instantKind.written,
     ['2027-01-01', '1970-01-01', '2027-01-01T00:00:00.001+02:00', '+275760-09-13T00:00:00.000Z'],
     [['instant_wrong', ['', '1969-12-31', '+275760-09-14', '-000001-01-01', '12027-01-01', 2027]]],
@@ -228,7 +228,7 @@ describe('the API description matches the checks', () => {
     ['sign-in', signInBody, ['email', 'password']],
     ['link', linkBody, ['token']],
     ['code', codeBody, ['code']],
-  ])('%s: what must be there, and nothing else may', (_, schema, required) => {
+  ])('%s: the required members, and no others', (_, schema, required) => {
     const shape = shapeOf(schema)
     expect(shape.required).toEqual(required as string[])
     expect(shape.additionalProperties).toBe(false)

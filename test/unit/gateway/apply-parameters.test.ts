@@ -21,7 +21,7 @@ type Row = [
 ]
 
 const rows: Row[] = [
-  ['nothing of it is there', { drop: ['seed'] }, '{ "a" : 1 }', '{ "a" : 1 }', []],
+  ['the dropped field is absent', { drop: ['seed'] }, '{ "a" : 1 }', '{ "a" : 1 }', []],
   ['dropped from the front', { drop: ['a'] }, '{ "a" : 1 , "b":2}', '{ "b":2}', ['dropped a']],
   ['dropped from the end', { drop: ['b'] }, '{"a":1 , "b":2 }', '{"a":1 }', ['dropped b']],
   [
@@ -31,46 +31,58 @@ const rows: Row[] = [
     '{"a":1,"d":4}',
     ['dropped b', 'dropped c'],
   ],
-  ['all dropped', { drop: ['a', 'b'] }, '{"a":1, "b":2}', '{}', ['dropped a', 'dropped b']],
+  ['all fields dropped', { drop: ['a', 'b'] }, '{"a":1, "b":2}', '{}', ['dropped a', 'dropped b']],
   [
-    'all dropped and one set',
+    'all fields dropped and one set',
     { drop: ['a'], default: { c: [1] } },
     '{"a":1}',
     '{"c":[1]}',
     ['dropped a', 'set c'],
   ],
   [
-    'a number too large, the others as they were spelt',
+    'a number that is too large; other numbers keep their spelling',
     { clamp: { temperature: [0, 1] } },
     '{"temperature": 1.50e0 ,"id":12345678901234567890,"x":1.0}',
     '{"temperature": 1 ,"id":12345678901234567890,"x":1.0}',
     ['clamped temperature to 1'],
   ],
   [
-    'a number too small',
+    'a number that is too small',
     { clamp: { temperature: [0.5, null] } },
     '{"temperature":-3}',
     '{"temperature":0.5}',
     ['clamped temperature to 0.5'],
   ],
-  ['within its bounds', { clamp: { t: [0, 1] } }, '{"t":1.00}', '{"t":1.00}', []],
-  ['no number', { clamp: { t: [0, 1] } }, '{"t":"9"}', '{"t":"9"}', []],
-  ['what is null is not absent', { default: { t: 1 } }, '{"t":null}', '{"t":null}', []],
+  ['a number within its bounds', { clamp: { t: [0, 1] } }, '{"t":1.00}', '{"t":1.00}', []],
   [
-    'set where it is absent',
+    'a clamp of a value that is not a number',
+    { clamp: { t: [0, 1] } },
+    '{"t":"9"}',
+    '{"t":"9"}',
+    [],
+  ],
+  ['a null value is not absent', { default: { t: 1 } }, '{"t":null}', '{"t":null}', []],
+  [
+    'a default for an absent field',
     { default: { top_p: 0.9, user: 'a"b' } },
     '{"a":1}',
     '{"a":1,"top_p":0.9,"user":"a\\"b"}',
     ['set top_p', 'set user'],
   ],
   [
-    'renamed in its place, value untouched',
+    'renamed in place, value unchanged',
     { rename: { a: 'b"' } },
     '{"x":1, "a" :  9007199254740993}',
     '{"x":1, "b\\"" :  9007199254740993}',
     ['renamed a to b"'],
   ],
-  ['not renamed onto another', { rename: { a: 'b' } }, '{"a":1,"b":2}', '{"a":1,"b":2}', []],
+  [
+    'not renamed to a name that is present',
+    { rename: { a: 'b' } },
+    '{"a":1,"b":2}',
+    '{"a":1,"b":2}',
+    [],
+  ],
   [
     'clamped, then renamed',
     { rename: { n_predict: 'limit' }, clamp: { n_predict: [null, 5] } },
@@ -79,35 +91,35 @@ const rows: Row[] = [
     ['clamped n_predict to 5', 'renamed n_predict to limit'],
   ],
   [
-    'a default of a field that has another name there',
+    'a default for a renamed field',
     { rename: { a: 'b' }, default: { a: 1 } },
     '{}',
     '{"b":1}',
     ['set a'],
   ],
   [
-    'the limit by the name that the server knows',
+    'the output limit under the name that the server knows',
     { outputLimit: 'max_completion_tokens' },
     '{"max_tokens":5}',
     '{"max_completion_tokens":5}',
     ['renamed max_tokens to max_completion_tokens'],
   ],
   [
-    'the limit by both names stays',
+    'the output limit under both names is unchanged',
     { outputLimit: 'max_tokens' },
     '{"max_completion_tokens":5,"max_tokens":6}',
     '{"max_completion_tokens":5,"max_tokens":6}',
     [],
   ],
   [
-    'a default of the limit is not set beside the other name of it',
+    'a default for the output limit does not add a second name',
     { outputLimit: 'max_completion_tokens', default: { max_completion_tokens: 9 } },
     '{"max_tokens":5}',
     '{"max_completion_tokens":5}',
     ['renamed max_tokens to max_completion_tokens'],
   ],
   [
-    'another protocol has its own limit',
+    'another protocol keeps its own output limit',
     { outputLimit: 'max_completion_tokens' },
     '{"max_tokens":5}',
     '{"max_tokens":5}',
@@ -115,7 +127,7 @@ const rows: Row[] = [
     'messages',
   ],
   [
-    'inside an object',
+    'fields inside an object',
     { drop: ['generationConfig.seed'], clamp: { 'generationConfig.topK': [1, 40] } },
     '{"contents":[],"generationConfig":{"topK": 64,"seed":1,"x":1.0}}',
     '{"contents":[],"generationConfig":{"topK": 40,"x":1.0}}',
@@ -123,7 +135,7 @@ const rows: Row[] = [
     'generate-content',
   ],
   [
-    'the other spelling of Google’s names',
+    'the snake_case spelling of Google’s names',
     { clamp: { 'generationConfig.topK': [1, 40] }, default: { 'generationConfig.topP': 1 } },
     '{"generation_config":{"top_k":64,"top_p":0.5}}',
     '{"generation_config":{"top_k":40,"top_p":0.5}}',
@@ -131,7 +143,7 @@ const rows: Row[] = [
     'generate-content',
   ],
   [
-    'a default inside an object that is not there',
+    'a default inside a missing object',
     { default: { 'reasoning.effort': 'low' } },
     '{"input":"x"}',
     '{"input":"x","reasoning":{"effort":"low"}}',
@@ -139,7 +151,7 @@ const rows: Row[] = [
     'responses',
   ],
   [
-    'what is no object has no fields',
+    'fields of a value that is not an object',
     { drop: ['reasoning.effort'], default: { 'reasoning.effort': 'low' } },
     '{"reasoning":null}',
     '{"reasoning":null}',
@@ -147,7 +159,7 @@ const rows: Row[] = [
     'responses',
   ],
   [
-    'headers are told, the body stays',
+    'headers are reported, the body is unchanged',
     { headers: { 'x-team': 'red' } },
     '{}',
     '{}',
@@ -246,7 +258,7 @@ describe('parameters of a route', () => {
 describe('invalid policies', () => {
   const wrong: [string, ParameterPolicy, (string | number)[], string][] = [
     ['drop the model', { drop: ['a', 'model'] }, ['drop', 1], 'cannot change "model"'],
-    ['rename onto stream', { rename: { a: 'stream' } }, ['rename', 'a'], 'cannot change "stream"'],
+    ['rename to stream', { rename: { a: 'stream' } }, ['rename', 'a'], 'cannot change "stream"'],
     [
       'default inside model',
       { default: { 'model.x': 1 } },
@@ -257,7 +269,7 @@ describe('invalid policies', () => {
     ['drop what a limit stands in', { drop: ['generationConfig'] }, ['drop', 0], 'cost more'],
     ['raise a limit', { clamp: { max_tokens: [9, null] } }, ['clamp', 'max_tokens'], 'cost more'],
     ['ask for more answers', { default: { n: 4 } }, ['default', 'n'], 'cost more'],
-    ['smuggle a limit in', { rename: { a: 'max_tokens' } }, ['rename', 'a'], 'cost more'],
+    ['rename to a limit', { rename: { a: 'max_tokens' } }, ['rename', 'a'], 'cost more'],
     [
       'run in the background',
       { default: { background: true } },
@@ -265,28 +277,28 @@ describe('invalid policies', () => {
       'cannot bill',
     ],
     [
-      'run in the background, in other words',
+      'run in the background, as text',
       { default: { background: 'true' } },
       ['default', 'background'],
       'cannot bill',
     ],
-    ['smuggle the background in', { rename: { a: 'background' } }, ['rename', 'a'], 'cannot bill'],
+    ['rename to background', { rename: { a: 'background' } }, ['rename', 'a'], 'cannot bill'],
     ['drop and clamp', { drop: ['a'], clamp: { a: [0, 1] } }, ['drop', 0], 'another rule changes'],
     ['drop and set', { drop: ['a'], default: { a: 1 } }, ['drop', 0], 'another rule changes'],
     [
-      'two of one name',
+      'two renames to the same name',
       { rename: { a: 'c', b: 'c' } },
       ['rename', 'b'],
       'another rule already uses',
     ],
     ['rename and set', { rename: { a: 'b' }, default: { b: 1 } }, ['rename', 'a'], 'another rule'],
     [
-      'bounds the wrong way',
+      'a minimum above the maximum',
       { clamp: { a: [2, 1] } },
       ['clamp', 'a'],
       'does not exceed the maximum',
     ],
-    ['too deep', { drop: ['a.b.c'] }, ['drop', 0], 'must be a field'],
+    ['a path that is too deep', { drop: ['a.b.c'] }, ['drop', 0], 'must be a field'],
     [
       'move out of an object',
       { rename: { 'a.b': 'b' } },
@@ -299,9 +311,14 @@ describe('invalid policies', () => {
       ['headers', 'Authorization'],
       'credentials instead',
     ],
-    ['a key', { headers: { 'x-api-key': 'x' } }, ['headers', 'x-api-key'], 'credentials instead'],
     [
-      'a key of Google',
+      'an API key header',
+      { headers: { 'x-api-key': 'x' } },
+      ['headers', 'x-api-key'],
+      'credentials instead',
+    ],
+    [
+      'an API key header of Google',
       { headers: { 'x-goog-api-key': 'x' } },
       ['headers', 'x-goog-api-key'],
       'credentials instead',
@@ -313,8 +330,18 @@ describe('invalid policies', () => {
       ['headers', 'Content-Length'],
       'the connection sets',
     ],
-    ['a line break', { headers: { 'x-a': 'a\r\nhost: b' } }, ['headers', 'x-a'], 'printable'],
-    ['a name that is none', { headers: { 'x a': 'a' } }, ['headers', 'x a'], 'valid header name'],
+    [
+      'a line break in a header',
+      { headers: { 'x-a': 'a\r\nhost: b' } },
+      ['headers', 'x-a'],
+      'printable',
+    ],
+    [
+      'an invalid header name',
+      { headers: { 'x a': 'a' } },
+      ['headers', 'x a'],
+      'valid header name',
+    ],
   ]
   test.each(wrong)('%s', (_, policy, path, why) => {
     const found = findProblem(policyKind.wire, policy)

@@ -24,7 +24,7 @@ describe('the name of a conversation', () => {
   }
   const { prompt_cache_key: _, ...withoutKey } = all
   const rows: [string, string, JsonObject, Record<string, string>][] = [
-    ['the cache key before all else', 'cache their key', all, { 'session-id': 's' }],
+    ['the cache key takes precedence', 'cache their key', all, { 'session-id': 's' }],
     ['Codex', 'session s', withoutKey, { 'session-id': 's' }],
     ['Claude Code', 'session s', withoutKey, { 'x-claude-code-session-id': 's' }],
     ['opencode', 'session s', withoutKey, { 'x-session-id': 's' }],

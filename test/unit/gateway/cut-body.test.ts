@@ -20,25 +20,25 @@ const enough = mebi + piece
 /** Escaped strings: a cut must not split a character or an escape sequence. */
 const strings: Readonly<Record<string, string>> = {
   plain: 'a'.repeat(enough),
-  'one letter beyond Latin-1 at the beginning': `文${'a'.repeat(enough)}`,
-  'one letter beyond Latin-1 at the end': `${'a'.repeat(enough)}文`,
-  'one letter beyond Latin-1 where a piece ends': `${'a'.repeat(192 + piece - 1)}文${'b'.repeat(mebi)}`,
-  'pairs of surrogates': `a${'😀'.repeat(300_000)}`,
-  'letters of Latin-1': 'é'.repeat(enough / 2),
+  'one character beyond Latin-1 at the beginning': `文${'a'.repeat(enough)}`,
+  'one character beyond Latin-1 at the end': `${'a'.repeat(enough)}文`,
+  'one character beyond Latin-1 at the end of a piece': `${'a'.repeat(192 + piece - 1)}文${'b'.repeat(mebi)}`,
+  'surrogate pairs': `a${'😀'.repeat(300_000)}`,
+  'Latin-1 letters': 'é'.repeat(enough / 2),
   'escape sequences of two characters': '\\n'.repeat(enough / 2),
   'escape sequences of six characters': '\\u00e9'.repeat(200_000),
-  'escaped pairs of surrogates': '\\ud83d\\ude00'.repeat(100_000),
-  'halves of pairs': '\\ud83d'.repeat(200_000),
+  'escaped surrogate pairs': '\\ud83d\\ude00'.repeat(100_000),
+  'lone surrogates': '\\ud83d'.repeat(200_000),
   'escaped quotes and backslashes': `${'\\"\\\\'.repeat(300_000)}x`,
-  'an escape sequence where a piece ends': `${'a'.repeat(192 + piece - 3)}\\u6587${'b'.repeat(mebi)}`,
-  'a backslash where a piece ends': `${'a'.repeat(192 + piece - 1)}\\\\${'b'.repeat(mebi)}`,
-  'what other readers take for the end of a line': '\u2028\u0085'.repeat(250_000),
+  'an escape sequence at the end of a piece': `${'a'.repeat(192 + piece - 3)}\\u6587${'b'.repeat(mebi)}`,
+  'a backslash at the end of a piece': `${'a'.repeat(192 + piece - 1)}\\\\${'b'.repeat(mebi)}`,
+  'characters that other parsers treat as line ends': '\u2028\u0085'.repeat(250_000),
 }
 
 const places: Readonly<Record<string, (string: string) => string>> = {
-  'of a member': (string) => `{"model":"m","input":"${string}","store":false}`,
-  'of a list': (string) => `{"input":["${string}","${string}"] , "model":"m" }`,
-  'of a list, behind a long name': (string) =>
+  'in a member': (string) => `{"model":"m","input":"${string}","store":false}`,
+  'in a list': (string) => `{"input":["${string}","${string}"] , "model":"m" }`,
+  'in a list, after a long name': (string) =>
     `{"${'文\\n'.repeat(300)}":1,"input":[{"content":"${string}"}]}`,
 }
 
@@ -60,7 +60,7 @@ describe.each(Object.keys(strings))('a string: %s', (name) => {
 
 const long = 'a'.repeat(enough)
 const refused: Readonly<Record<string, readonly [Buffer | string, string]>> = {
-  'a byte that is no UTF-8': [
+  'a byte that is not UTF-8': [
     Buffer.concat([Buffer.from(`{"a":"${long}`), Buffer.from([0xff]), Buffer.from('"}')]),
     'it is not valid UTF-8',
   ],
@@ -74,12 +74,15 @@ const refused: Readonly<Record<string, readonly [Buffer | string, string]>> = {
     'a string is not closed',
   ],
   'a string that ends in a backslash': [`{"a":"${long}\\`, 'it is not valid JSON'],
-  'a line break inside of a string': [`{"a":"${long}\n${long}"}`, 'it is not valid JSON'],
-  'an escape sequence that there is not': [`{"a":"${long}\\x${long}"}`, 'it is not valid JSON'],
+  'a line break inside a string': [`{"a":"${long}\n${long}"}`, 'it is not valid JSON'],
+  'an unknown escape sequence': [`{"a":"${long}\\x${long}"}`, 'it is not valid JSON'],
   'an escape sequence that is too short': [`{"a":"${long}\\u12g4"}`, 'it is not valid JSON'],
-  'one name twice': [`{"a":"${long}","a":1}`, 'the name "a" appears twice'],
-  'a long name twice': [`{"${long.slice(0, 600)}":"${long}","${long.slice(0, 600)}":1}`, 'twice'],
-  'something behind it': [`{"a":"${long}"} 1`, 'it is not valid JSON'],
+  'a duplicate name': [`{"a":"${long}","a":1}`, 'the name "a" appears twice'],
+  'a duplicate long name': [
+    `{"${long.slice(0, 600)}":"${long}","${long.slice(0, 600)}":1}`,
+    'twice',
+  ],
+  'text after the object': [`{"a":"${long}"} 1`, 'it is not valid JSON'],
   'a list': [`["${long}"]`, 'it is not a JSON object'],
   'a string': [`"${long}"`, 'it is not a JSON object'],
   'names that are too long': [`{"${long}":1}`, 'names'],
@@ -97,9 +100,12 @@ describe('a long body that is refused', () => {
 test.each([
   ['a long text', { input: long, tools: [{ name: 'f', description: 'short' }] }],
   ['long descriptions of tools', { input: 'hi', tools: [{ name: 'f', description: long }] }],
-  ['a long member that nobody knows', { input: 'hi', unknown: { deep: [`文${long}`, long] } }],
-  ['many of middle length', { input: 'hi', unknown: Array(2_000).fill(`文${long.slice(0, 900)}`) }],
-])('%s is worth as many tokens at most as it would be in one string', async (_, value) => {
+  ['a long unknown member', { input: 'hi', unknown: { deep: [`文${long}`, long] } }],
+  [
+    'many strings of medium length',
+    { input: 'hi', unknown: Array(2_000).fill(`文${long.slice(0, 900)}`) },
+  ],
+])('%s has at most the estimate of one string of the same length', async (_, value) => {
   const text = JSON.stringify(value)
   const body = await read(text)
   expect(body.cuts).toBeDefined()

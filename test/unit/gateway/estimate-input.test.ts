@@ -14,17 +14,17 @@ describe('the estimated size of a prompt', () => {
   test.each([
     ['a word', { messages: [{ role: 'user', content: 'see' }] }, 10],
     ['a long text', { messages: [{ content: 'many words '.repeat(4_000) }] }, 15_000],
-    ['a picture is no text', { messages: [{ content: [{ source: { data: picture } }] }] }, 1_500],
-    ['nor is one in an address', { image_url: `data:image/png;base64,${picture}` }, 1_500],
-    ['nothing', {}, 0],
     [
-      'a picture that only the upstream sees',
-      { image_url: { url: 'https://pic.example/a' } },
-      1_600,
+      'a base64 image is not text',
+      { messages: [{ content: [{ source: { data: picture } }] }] },
+      1_500,
     ],
-    ['a file by its id', { file: { file_id: 'file-1' } }, 1_600],
-    ['a source by its address', { source: { type: 'url', url: 'https://pic.example/a' } }, 1_600],
-    ['a file by its URI', { fileData: { fileUri: 'gs://bucket/film' } }, 1_600],
+    ['a data URL is not text', { image_url: `data:image/png;base64,${picture}` }, 1_500],
+    ['nothing', {}, 0],
+    ['an image URL', { image_url: { url: 'https://pic.example/a' } }, 1_600],
+    ['a file id', { file: { file_id: 'file-1' } }, 1_600],
+    ['a source URL', { source: { type: 'url', url: 'https://pic.example/a' } }, 1_600],
+    ['a file URI', { fileData: { fileUri: 'gs://bucket/film' } }, 1_600],
   ])('%s', (_, body, most) => {
     expect(roughInputTokens(body)).toBeLessThanOrEqual(most)
     expect(roughInputTokens(body)).toBeGreaterThanOrEqual(Math.floor(estimateInputTokens(body) / 4))
@@ -34,18 +34,22 @@ describe('the estimated size of a prompt', () => {
 describe('text that looks like media still counts', () => {
   const reference = 1_500
   test.each([
-    ['a picture by its address', { image_url: { url: 'https://pic.example/a' } }, reference],
-    ['a picture by its bare address', { image_url: 'https://pic.example/a' }, reference],
-    ['a file by its id', { file: { file_id: 'file-1' } }, reference],
-    ['a file by its URI', { fileData: { fileUri: 'gs://bucket/film' } }, reference],
+    ['an image URL in an object', { image_url: { url: 'https://pic.example/a' } }, reference],
+    ['an image URL', { image_url: 'https://pic.example/a' }, reference],
+    ['a file id', { file: { file_id: 'file-1' } }, reference],
+    ['a file URI', { fileData: { fileUri: 'gs://bucket/film' } }, reference],
     [
-      'ten pages inline',
+      'an inline document of ten pages',
       { file_data: `data:application/pdf;base64,${'QUJD'.repeat(250_000)}` },
       15_000,
     ],
     // A text does not become an image by its first word, or by having no spaces.
-    ['a text that begins like one', { content: `data:,${'many words '.repeat(4_000)}` }, 6_000],
-    ['a text without a space', { text: 'a1B2c3D4'.repeat(20_000) }, 6_000],
+    [
+      'a text that begins like a data URL',
+      { content: `data:,${'many words '.repeat(4_000)}` },
+      6_000,
+    ],
+    ['a text without spaces', { text: 'a1B2c3D4'.repeat(20_000) }, 6_000],
   ])('%s', (_, body, least) => {
     expect(estimateInputTokens(body)).toBeGreaterThanOrEqual(least)
     expect(roughInputTokens(body)).toBeGreaterThanOrEqual(least)
@@ -67,14 +71,14 @@ describe('a body that is read without its long strings has the same estimate', (
   test.each([
     ['words', { messages: [{ role: 'user', content: words.repeat(60_000) }] }],
     ['Chinese', { messages: [{ role: 'user', content: '文字处理。'.repeat(200_000) }] }],
-    ['one letter beyond Latin-1', { input: `文${words.repeat(60_000)}`, instructions: words }],
-    ['quotes and line ends', { system: '"a"\n\n'.repeat(300_000) }],
-    ['a thin beginning and a dense rest', { input: ' '.repeat(mebi) + '字'.repeat(mebi) }],
-    ['a picture', { messages: [{ content: [{ source: { data: picture.repeat(2) } }] }] }],
-    ['one in an address', { image_url: `data:image/png;base64,${picture.repeat(2)}` }],
+    ['one character beyond Latin-1', { input: `文${words.repeat(60_000)}`, instructions: words }],
+    ['quotes and line breaks', { system: '"a"\n\n'.repeat(300_000) }],
+    ['a sparse beginning and a dense rest', { input: ' '.repeat(mebi) + '字'.repeat(mebi) }],
+    ['a base64 image', { messages: [{ content: [{ source: { data: picture.repeat(2) } }] }] }],
+    ['an image in a data URL', { image_url: `data:image/png;base64,${picture.repeat(2)}` }],
     ['a document', { file_data: `data:application/pdf;base64,${'QUJD'.repeat(mebi)}` }],
-    ['a text that looks like a file', { text: 'QUJD'.repeat(mebi) }],
-    ['very many', { input: Array(3_000).fill({ text: `${words.repeat(28)}文` }) }],
+    ['a text that looks like base64', { text: 'QUJD'.repeat(mebi) }],
+    ['very many strings', { input: Array(3_000).fill({ text: `${words.repeat(28)}文` }) }],
     ['several', { input: [{ text: words.repeat(30_000) }, { text: '文'.repeat(mebi) }] }],
   ] as readonly [string, JsonObject][])('%s', async (_, value) => {
     const text = JSON.stringify(value)

@@ -77,7 +77,7 @@ async function refusalOf(work: Promise<unknown>): Promise<string> {
     expect(error.status).toBe(400)
     return error.message
   }
-  throw new Error('it was not refused')
+  throw new Error('the file was not refused')
 }
 
 test('a file becomes base64, with the type of its bytes and not of its header', async () => {
@@ -96,30 +96,35 @@ describe('refused files', () => {
   const host = `media.example:${port}`
   const kinds = 'is not an image, PDF, audio or video file of a supported type'
   const rows: [string, string, string, Partial<MediaLimits>?][] = [
-    ['a page that says it is an image', '/html', `The file at ${host} ${kinds}.`],
+    ['an HTML page with the type of an image', '/html', `The file at ${host} ${kinds}.`],
     ['nothing', '/empty', `The file at ${host} ${kinds}.`],
-    ['an error', '/missing', `The file at ${host} answered HTTP 404.`],
-    ['a part', '/partial', `The file at ${host} answered HTTP 206.`],
-    ['a circle', '/loop', `The file at ${host} redirects more than 3 times.`],
+    ['an error status', '/missing', `The file at ${host} answered HTTP 404.`],
+    ['a partial response', '/partial', `The file at ${host} answered HTTP 206.`],
+    ['a redirect loop', '/loop', `The file at ${host} redirects more than 3 times.`],
     [
-      'a redirect out of the web',
+      'a redirect to another scheme',
       '/file',
       'The URL of an image or file must start with http:// or https:// and contain no user name.',
     ],
     [
-      'a size that is told',
+      'a declared size above the limit',
       '/declared',
       `The file at ${host} is larger than 1 MiB.`,
       { bytesMax: 1_048_576 },
     ],
     [
-      'a size that is not told',
+      'an undeclared size above the limit',
       '/endless',
       `The file at ${host} is larger than 1 MiB.`,
       { bytesMax: 1_048_576 },
     ],
     ['silence', '/silent', `The file at ${host} did not arrive in time.`, { timeoutMs: 50 }],
-    ['a stall', '/stalled', `The file at ${host} did not arrive in time.`, { timeoutMs: 50 }],
+    [
+      'a body that stalls',
+      '/stalled',
+      `The file at ${host} did not arrive in time.`,
+      { timeoutMs: 50 },
+    ],
   ]
   test.each(rows)('%s', async (_name, path, message, limits = {}) => {
     expect(await refusalOf(take(path, { allowPrivate: true, ...limits }))).toBe(message)
@@ -127,26 +132,30 @@ describe('refused files', () => {
 
   test.each([
     [
-      'a name without address',
+      'a host name without an address',
       'http://none.example/',
       'The file at none.example cannot be reached.',
     ],
     [
-      'a name that nobody knows',
+      'an unknown host name',
       'http://nowhere.example/x?token=hidden',
       'The file at nowhere.example cannot be reached.',
     ],
     [
-      'no address at all',
+      'text that is not a URL',
       'picture.png',
       expect.stringContaining('must start with http:// or https://'),
     ],
     [
-      'a file',
+      'a file: URL',
       'file:///etc/passwd',
       expect.stringContaining('must start with http:// or https://'),
     ],
-    ['a user', 'http://a:b@media.example/', expect.stringContaining('contain no user name')],
+    [
+      'a URL with a user name',
+      'http://a:b@media.example/',
+      expect.stringContaining('contain no user name'),
+    ],
   ])('%s', async (_name, url, message) => {
     expect(await refusalOf(fetchMedia(url, send, { allowPrivate: true }))).toEqual(message)
   })

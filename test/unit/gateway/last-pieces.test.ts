@@ -33,7 +33,7 @@ describe('the end of a stream', () => {
   const rows: [string, readonly Uint8Array[], turnsMin: number][] = [
     ['nothing', [], 0],
     ['an empty piece', [bytes(0)], 0],
-    ['a short one', [bytes(3, 1), bytes(4, 2)], 0],
+    ['a short piece', [bytes(3, 1), bytes(4, 2)], 0],
     ['exactly one portion', [bytes(megabyte)], 0],
     ['one long piece', [bytes(10 * megabyte + 1, 3)], 10],
     ['very many pieces', Array.from({ length: 5_000 }, (_, index) => bytes(1_000, index % 7)), 4],

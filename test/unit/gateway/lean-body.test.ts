@@ -190,7 +190,7 @@ describe.each(protocolNames)('from %s', (from) => {
         const text = JSON.stringify(asked(from, list, png))
         const body = await readJsonBody(Buffer.from(text), mint)
         const value = parseJson(text)
-        if (!isObject(value)) throw new Error('the request is no object')
+        if (!isObject(value)) throw new Error('the request is not an object')
         expect(body.value).toEqual(value)
         const { cuts } = body
         if (!cuts) return

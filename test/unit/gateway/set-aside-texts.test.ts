@@ -42,17 +42,17 @@ const rows: [string, readonly ReplyEvent[]][] = [
   ['a long text', part({ type: 'text' }, pieces(odd, 20_000), { annotations: [link] })],
   ['very many pieces', part({ type: 'text' }, pieces('a ', 60_000))],
   ['one long piece', part({ type: 'text' }, ['x'.repeat(300_000)])],
-  ['halves of characters', part({ type: 'text' }, pieces('\udf0d a \ud83c', 20_000))],
-  ['a half at the very end', part({ type: 'text' }, [...pieces('ab', 20_000), '\ud83c'])],
+  ['lone surrogates', part({ type: 'text' }, pieces('\udf0d a \ud83c', 20_000))],
+  ['a lone surrogate at the very end', part({ type: 'text' }, [...pieces('ab', 20_000), '\ud83c'])],
   ['log probabilities', part({ type: 'text' }, pieces(odd, 4_000), {}, [token, token])],
   ['a refusal', part({ type: 'refusal' }, pieces(odd, 5_000))],
-  ['thoughts', part({ type: 'reasoning' }, pieces(odd, 9_000))],
-  ['thoughts in halves', part({ type: 'reasoning' }, pieces('\udf0d文\ud83c', 9_001))],
+  ['reasoning', part({ type: 'reasoning' }, pieces(odd, 9_000))],
+  ['reasoning with lone surrogates', part({ type: 'reasoning' }, pieces('\udf0d文\ud83c', 9_001))],
   ['arguments', part(call, ['{"x":"', ...pieces('many words ', 9_000), '"}'])],
-  ['free text of a tool', part({ ...call, form: 'custom' }, pieces(odd, 9_000))],
+  ['input of a custom tool', part({ ...call, form: 'custom' }, pieces(odd, 9_000))],
   ['many calls', pieces('y'.repeat(1_300), 300).flatMap((text) => part(call, [`{"x":"${text}"}`]))],
   [
-    'a picture',
+    'an image',
     part(
       { type: 'media', mime: 'image/png', source: { type: 'base64', data: 'A'.repeat(9e4) } },
       [],
@@ -106,7 +106,7 @@ describe('the end of a long answer is cheap', () => {
     ['Chinese text', part({ type: 'text' }, pieces('文字处理'.repeat(50), 3_000))],
     ['escapes', part({ type: 'text' }, pieces('\u0001'.repeat(1_000), 300))],
     ['log probabilities', part({ type: 'text' }, pieces('a', 10_000), {}, [token])],
-    ['thoughts', part({ type: 'reasoning' }, pieces('many words ', 60_000))],
+    ['reasoning', part({ type: 'reasoning' }, pieces('many words ', 60_000))],
     ['arguments', part(call, pieces('many words ', 60_000))],
   ]
   test.each(long)('%s', (_, parts) => {

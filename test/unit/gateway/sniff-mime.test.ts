@@ -24,13 +24,13 @@ test.each([
 
 test.each([
   ['nothing', ''],
-  ['a page', '<!doctype html>'],
-  ['a drawing that can hold scripts', '<svg xmlns="http://www.w3.org/2000/svg">'],
-  ['a page that mentions an image', ' GIF89a'],
+  ['an HTML page', '<!doctype html>'],
+  ['an SVG file, which can contain scripts', '<svg xmlns="http://www.w3.org/2000/svg">'],
+  ['an HTML page that mentions an image', ' GIF89a'],
   ['another RIFF file', 'RIFF\x24\0\0\0AVI LIST'],
   ['another kind of container', '\0\0\0\x18ftypavif\0\0'],
   ['raw AAC', '\xff\xf1\x50'],
-  ['a program', '\x7fELF'],
+  ['an executable', '\x7fELF'],
 ])('not %s', (_name, beginning) => {
   expect(sniffMime(bytesOf(beginning))).toBeUndefined()
 })

@@ -97,10 +97,10 @@ function run(own: Partial<Upstream>, options: { upstreamModel?: string; protocol
 
 describe('the test of an upstream', () => {
   const rows: [string, Partial<Upstream>, { protocol?: string }, string[]][] = [
-    ['each of its own protocols', {}, {}, ['responses', 'chat-completions']],
-    ['the one that it is set to', { protocol: 'chat-completions' }, {}, ['chat-completions']],
-    ['the one that is asked for', {}, { protocol: 'chat-completions' }, ['chat-completions']],
-    ['none that it does not speak', {}, { protocol: 'messages' }, []],
+    ['uses each protocol of the vendor', {}, {}, ['responses', 'chat-completions']],
+    ['uses the configured protocol', { protocol: 'chat-completions' }, {}, ['chat-completions']],
+    ['uses the requested protocol', {}, { protocol: 'chat-completions' }, ['chat-completions']],
+    ['does not use a protocol that the vendor does not speak', {}, { protocol: 'messages' }, []],
     ['messages', { vendor: 'anthropic', baseUrl: origin }, {}, ['messages']],
     ['generate-content', { vendor: 'google', baseUrl: origin }, {}, ['generate-content']],
   ]
@@ -172,17 +172,23 @@ describe('the test of an upstream', () => {
   const sentence = 'The upstream answered with status 503.'
   const refusals: [string, () => Response, number | undefined, string, string][] = [
     [
-      'its refusal, without the credential that it repeats',
+      'an error message, without the credential that it repeats',
       () => Response.json({ error: { message: `bad key ${credential}` } }, { status: 401 }),
       401,
       'credential_rejected',
       'bad key [credential]',
     ],
-    ['an answer that is none', () => new Response('<html>'), 200, 'unreadable', ''],
+    ['a response that is not JSON', () => new Response('<html>'), 200, 'unreadable', ''],
     ['a redirect', () => Response.redirect('http://127.0.0.1:1/'), 302, 'refused_silently', ''],
-    ['no words', () => new Response('', { status: 503 }), 503, 'refused_silently', ''],
     [
-      'words that are like those of the gateway for none',
+      'an error without a message',
+      () => new Response('', { status: 503 }),
+      503,
+      'refused_silently',
+      '',
+    ],
+    [
+      'an error message equal to the gateway’s own text for a missing one',
       () => Response.json({ error: { message: sentence } }, { status: 503 }),
       503,
       'refused',
@@ -218,24 +224,24 @@ describe('an upstream that does not list its models', () => {
     problem: [string, string] | undefined,
   ]
   const answers: Unlisted[] = [
-    ['no such page', 404, 'no', undefined],
-    ['no JSON', 200, '<html>', undefined],
+    ['a 404', 404, 'no', undefined],
+    ['a response that is not JSON', 200, '<html>', undefined],
     ['JSON of another shape', 200, '{"hello":1}', undefined],
-    ['the credential is refused', 401, '', ['credential_rejected', 'HTTP 401']],
+    ['a rejected credential', 401, '', ['credential_rejected', 'HTTP 401']],
     [
-      'the credential is refused with words',
+      'a rejected credential with a message',
       401,
       `{"error":{"message":"no ${credential}"}}`,
       ['credential_rejected', 'no [credential]'],
     ],
-    ['nothing is allowed', 403, '', ['refused_silently', 'HTTP 403']],
-    ['it is not allowed here', 403, '{"error":{"message":"region"}}', ['refused', 'region']],
+    ['a 403 without a message', 403, '', ['refused_silently', 'HTTP 403']],
+    ['a 403 with a message', 403, '{"error":{"message":"region"}}', ['refused', 'region']],
   ]
   test.each(answers)('%s', async (_, status, text, problem) => {
     const fetch = () => new Response(text, { status })
     const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch })
     const upstream = catalogOf({ baseUrl: `http://127.0.0.1:${server.port}/v1` }).upstreams.get('u')
-    if (!upstream) throw new Error('there is one')
+    if (!upstream) throw new Error('the upstream is missing')
     const told = await listUpstreamModels(upstream, sendHttp)
     await server.stop(true)
     const found = told.problem && [told.problem.code, told.problem.words]
@@ -251,7 +257,7 @@ describe('an upstream that lists its models', () => {
   ]
   test.each(flavours)('%s', async (_, own) => {
     const upstream = catalogOf(own).upstreams.get('u')
-    if (!upstream) throw new Error('there is one')
+    if (!upstream) throw new Error('the upstream is missing')
     expect(await listUpstreamModels(upstream, sendHttp)).toEqual({
       models: ['tollgate-demo'],
       problem: undefined,

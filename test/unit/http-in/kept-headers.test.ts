@@ -35,7 +35,7 @@ describe('kept headers', () => {
     { title: 'more names', given: { 'content-type': 'text/plain', 'x-id': '2', 'x-warning': 'w' } },
     { title: 'another name in the middle', given: { 'x-cost': '1', 'x-id': '2' } },
     { title: 'another order', given: { 'x-id': '2', 'content-type': 'text/html' } },
-  ])('$title: nothing of the response before', ({ given }) => {
+  ])('$title: nothing of the previous response', ({ given }) => {
     const kept = new KeptHeaders()
     answer(kept, { 'content-type': 'text/plain', 'x-id': '1' })
     expect(sent(answer(kept, { 'content-type': 'text/plain', ...given }))).toEqual({
@@ -74,7 +74,7 @@ describe('kept headers', () => {
     expect(sent(answer(kept, given, first))).toEqual(before)
   })
 
-  test('more lists of names than are kept', () => {
+  test('more lists of names than the limit', () => {
     const kept = new KeptHeaders()
     for (const round of ['1', '2']) {
       for (let list = 0; list < 50; list += 1) {

@@ -14,7 +14,7 @@ test.each([
   [['admin', 'v1', 'models', 'a//b'], false],
   [['admin', 'v1', 'models', '../x'], false],
   [['admin', 'v1', 'models', 'x/.'], false],
-])('%j is taken: %p', (segments, isTaken) => {
+])('%j is accepted: %p', (segments, isTaken) => {
   const url = `http://gateway.example.com/${segments.map(encodeURIComponent).join('/')}`
   expect(pathProblem(url, segments) === undefined).toBe(isTaken)
 })

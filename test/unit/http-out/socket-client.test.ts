@@ -94,7 +94,7 @@ describe('a request', () => {
 
 describe('a reply', () => {
   test.each([
-    ['of a length', ['HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello'], 'hello'],
+    ['with a content length', ['HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello'], 'hello'],
     [
       'in many pieces',
       ['HT', 'TP/1.1 200 OK\r\ncont', 'ent-length: 5\r\n\r', '\nhe', 'llo'],
@@ -106,7 +106,7 @@ describe('a reply', () => {
       'hello',
     ],
     [
-      'after news on the way',
+      'after an informational response',
       [
         'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\nx',
       ],
@@ -219,7 +219,7 @@ describe('a connection', () => {
   test.each([
     ['closes', 'HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\n\r\nok'],
     ['sends more than it said', `${ok}HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nevil`],
-    ['is of old', 'HTTP/1.0 200 OK\r\ncontent-length: 2\r\n\r\nok'],
+    ['speaks HTTP/1.0', 'HTTP/1.0 200 OK\r\ncontent-length: 2\r\n\r\nok'],
   ])('that %s is not used again', async (_, text) => {
     const server = await serve(answering(text))
     const client = new SocketClient(parts)
@@ -325,8 +325,8 @@ describe('opening a connection', () => {
   })
 
   test.each([
-    ['a name that leads to a private address', false, 'address_refused'],
-    ['the same where it is allowed', true, 'no failure'],
+    ['a name that resolves to a private address', false, 'address_refused'],
+    ['the same name where private addresses are allowed', true, 'no failure'],
   ])('to %s', async (_, allowsPrivate, outcome) => {
     const server = await serve(answering(ok))
     const url = `${server.url.replace('127.0.0.1', 'inside.example')}/x`

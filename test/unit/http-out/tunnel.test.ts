@@ -94,19 +94,19 @@ describe('the response of a proxy to CONNECT', () => {
 
 describe('a tunnel that does not open', () => {
   const rows: [string, (socket: Socket) => void, string][] = [
-    ['a proxy that says nothing', () => undefined, 'connect_timeout'],
+    ['a proxy that does not respond', () => undefined, 'connect_timeout'],
     [
-      'a proxy that leads to somebody who says nothing',
+      'a proxy to a host that does not respond',
       (socket) => void socket.write('HTTP/1.1 200 OK\r\n\r\n'),
       'connect_timeout',
     ],
     [
-      'a proxy that hangs up',
+      'a proxy that closes the connection',
       (socket) => void socket.once('data', () => socket.end()),
       'connect_failed',
     ],
     [
-      'a proxy that hangs up within the handshake',
+      'a proxy that closes the connection during the handshake',
       (socket) => {
         socket.once('data', () => {
           socket.write('HTTP/1.1 200 OK\r\n\r\n')

@@ -18,7 +18,7 @@ describe('time that includes sleep', () => {
     { name: 'the process was stopped', steps: [[600_000, 600_000]], passed: 600_000 },
     { name: 'the machine slept', steps: [[10, 600_010]], passed: 600_010 },
     {
-      name: 'it slept twice',
+      name: 'the machine slept twice',
       steps: [
         [10, 60_010],
         [10, 60_010],
@@ -27,7 +27,7 @@ describe('time that includes sleep', () => {
     },
     { name: 'the wall clock was set back', steps: [[100, -3_600_000]], passed: 100 },
     {
-      name: 'it was set back, and the machine slept for as long',
+      name: 'the wall clock was set back, and the machine slept for as long',
       steps: [
         [0, -3_600_000],
         [10, 3_600_010],

@@ -41,15 +41,25 @@ describe('the parts of a limit', () => {
   test.each([
     { name: 'no demand: equal parts', limit: 30, demands: [0, 0, 0], parts: [10, 10, 10] },
     {
-      name: 'a rest that cannot be split goes to one of them',
+      name: 'a remainder that cannot be split goes to one of them',
       limit: 20,
       demands: [0, 0, 0],
       parts: [7, 7, 6],
     },
-    { name: 'only one has demand: all of it', limit: 20, demands: [500, 0, 0], parts: [20, 0, 0] },
-    { name: 'two with too much: half each', limit: 20, demands: [500, 40, 0], parts: [10, 10, 0] },
-    { name: 'a small demand is met', limit: 20, demands: [500, 2, 0], parts: [18, 2, 0] },
-    { name: 'a smaller limit than processes', limit: 1, demands: [0, 9, 0], parts: [0, 1, 0] },
+    {
+      name: 'only one has demand: it gets everything',
+      limit: 20,
+      demands: [500, 0, 0],
+      parts: [20, 0, 0],
+    },
+    {
+      name: 'two with too much demand: half each',
+      limit: 20,
+      demands: [500, 40, 0],
+      parts: [10, 10, 0],
+    },
+    { name: 'a small demand is met in full', limit: 20, demands: [500, 2, 0], parts: [18, 2, 0] },
+    { name: 'fewer units than processes', limit: 1, demands: [0, 9, 0], parts: [0, 1, 0] },
     { name: 'a single process', limit: 7, demands: [3], parts: [7] },
   ])('$name', ({ limit, demands, parts }) => {
     expect(partsOf(limit, demands)).toEqual([...parts])

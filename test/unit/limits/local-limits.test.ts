@@ -93,7 +93,7 @@ describe('the limits of a request', () => {
     expect(wide.admit()).toMatchObject({ limit: 1, levels: { requests: { limit: 1 } } })
   })
 
-  test('a part of nothing leaves nothing', () => {
+  test('a share of zero leaves nothing', () => {
     const partOf = () => 0
     const allotment = { version: 1, partOf, isElseUnused: () => false }
     const limits = new LocalLimits(() => 5_000, {
@@ -169,9 +169,9 @@ describe('the limits of a request', () => {
   test.each([
     ['raised, and the estimate was right', 100, 1_000, 900, 100],
     ['raised, and nothing was used', 100, 1_000, 0, 1_000],
-    ['lowered, and 90 were used', 1_000, 100, 90, 10],
+    ['lowered, and 90 tokens were used', 1_000, 100, 90, 10],
     ['lowered, and nothing was used', 1_000, 100, 0, 100],
-    ['the same', 1_000, 1_000, 300, 700],
+    ['unchanged', 1_000, 1_000, 300, 700],
   ])('a token limit that is %s while a request runs', (_, from, to, used, left) => {
     const { permit, levels } = openFixture({})
     const of = (tokensPerMinute: number): OwnedLimits => ({

@@ -85,11 +85,11 @@ describe('a mail server', () => {
   })
 
   test.each([
-    ['cut before the greeting', []],
-    ['cut after the greeting', ['220 hello']],
-    ['cut after MAIL FROM', ['220 hello', '250 hi', '250 ok']],
-    ['no mail server', ['HTTP/1.1 400 Bad Request']],
-  ])('%s is tried again', async (_name, lines) => {
+    ['a connection closed before the greeting', []],
+    ['a connection closed after the greeting', ['220 hello']],
+    ['a connection closed after MAIL FROM', ['220 hello', '250 hi', '250 ok']],
+    ['a server that is not a mail server', ['HTTP/1.1 400 Bad Request']],
+  ])('%s is retried', async (_name, lines) => {
     const server = await openBrokenMailServer(lines)
     closings.push(() => server.close())
     const failure = await failureOf(openSmtp(settings(server.port)).send('ann@example.com', mail))

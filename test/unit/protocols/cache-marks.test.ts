@@ -39,24 +39,24 @@ const places: Readonly<Record<string, Partial<ModelRequest>>> = {
   'one of several texts of the user': { turns: [turn('user', text('before'), marked)] },
   'an image of the user': { turns: [turn('user', text('before'), image)] },
   'a text of the model': { turns: [opening, turn('assistant', marked), opening] },
-  'a call of the model': {
+  'a tool call of the model': {
     turns: [
       opening,
       turn('assistant', call('a', 'weather', { cacheMark })),
       turn('user', result('a')),
     ],
   },
-  'a result': answered(result('a', { cacheMark })),
-  'a text of a result': answered(result('a', { parts: [marked] })),
-  'one of several texts of a result': answered(
+  'a tool result': answered(result('a', { cacheMark })),
+  'a text of a tool result': answered(result('a', { parts: [marked] })),
+  'one of several texts of a tool result': answered(
     result('a', { parts: [{ type: 'text', text: 'before' }, marked] }),
   ),
-  'a result without content': answered(result('a', { parts: [], cacheMark })),
-  'an empty text of a result': answered(
+  'a tool result without content': answered(result('a', { parts: [], cacheMark })),
+  'an empty text of a tool result': answered(
     result('a', { parts: [{ type: 'text', text: '', cacheMark }] }),
   ),
-  'an image of a result': answered(result('a', { parts: [image] })),
-  'a text of the system between turns': { turns: [opening, turn('system', marked), opening] },
+  'an image of a tool result': answered(result('a', { parts: [image] })),
+  'a system text between turns': { turns: [opening, turn('system', marked), opening] },
 }
 
 function encode(name: ProtocolName, fields: Partial<ModelRequest>, takesCacheMarks: boolean) {

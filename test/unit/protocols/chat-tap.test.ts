@@ -13,25 +13,25 @@ type Row = [name: string, stream: string, hidden: string]
 
 /** Each stream, and its form for a client that did not request usage. */
 const rows: Row[] = [
-  ['a chunk of usage alone', text('a') + usageChunk + done, text('a') + done],
+  ['a chunk with only usage', text('a') + usageChunk + done, text('a') + done],
   [
-    'null in every chunk, as OpenAI sends it',
+    'usage null in every chunk, as OpenAI sends it',
     text('a', ',"usage":null') + text('b', ',"usage":null') + usageChunk + done,
     text('a') + text('b') + done,
   ],
   ['usage in the last chunk with content', text('a', `,"usage":${usage}`) + done, text('a') + done],
   [
-    'usage first among the members',
+    'usage as the first member',
     `data: {"usage":${usage},"choices":[{"index":0,"delta":{"content":"a"}}],"x":1.0}\n\n${done}`,
     `data: {"choices":[{"index":0,"delta":{"content":"a"}}],"x":1.0}\n\n${done}`,
   ],
   [
-    'usage spelled with an escape',
+    'usage with an escaped name',
     `data: {"choices":[{"delta":{"content":"a"}}],"us\\u0061ge":${usage}}\n\n${done}`,
     `data: {"choices":[{"delta":{"content":"a"}}]}\n\n${done}`,
   ],
   [
-    'a chunk without choices that is not a report stays',
+    'a chunk without choices that is not a usage report stays',
     `data: {"choices":[],"prompt_filter_results":[],"usage":null}\n\n${usageChunk}${done}`,
     `data: {"choices":[],"prompt_filter_results":[]}\n\n${done}`,
   ],
@@ -52,10 +52,10 @@ const untouched: [string, string][] = [
   ['comments', `: OPENROUTER PROCESSING\n\n${text('a')}${done}`],
   ['CRLF', 'data: {"choices":[{"delta":{"content":"a"}}]}\r\n\r\ndata: [DONE]\r\n\r\n'],
   ['no space after the colon', 'data:{"choices":[]}\n\ndata:[DONE]\n\n'],
-  ['what is not JSON', `data: hello\n\ndata: {"a":\n\n${done}`],
-  ['JSON that is no object', `data: [1,2]\n\ndata: "x"\n\ndata: null\n\n${done}`],
+  ['data that is not JSON', `data: hello\n\ndata: {"a":\n\n${done}`],
+  ['JSON that is not an object', `data: [1,2]\n\ndata: "x"\n\ndata: null\n\n${done}`],
   [
-    'unknown members, odd numbers and order',
+    'unknown members, unusual numbers and another order',
     'data: {"z":1.0,"a":1e3,"choices":null,"é":"\\u00e9"}\n\n',
   ],
   ['an unfinished last event', `${text('a')}data: {"choices":[`],

@@ -10,10 +10,10 @@ const unknownServer = repliesAt('https://nobody-knows.test').usage
 type Row = [name: string, report: unknown, expected: Partial<TokenUsage>]
 
 const rows: Row[] = [
-  ['the least', { prompt_tokens: 3, completion_tokens: 4 }, { input: 3, output: 4 }],
-  ['nothing used', { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }, {}],
+  ['only the required counts', { prompt_tokens: 3, completion_tokens: 4 }, { input: 3, output: 4 }],
+  ['zero tokens', { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }, {}],
   [
-    'cached and reasoning tokens are inside the totals',
+    'cached and reasoning tokens are part of the totals',
     {
       prompt_tokens: 100,
       completion_tokens: 50,
@@ -35,7 +35,7 @@ const rows: Row[] = [
     { input: 19, cacheRead: 320, output: 92 },
   ],
   [
-    'DeepSeek, with details that say the same',
+    'DeepSeek, with details that agree',
     {
       prompt_tokens: 339,
       completion_tokens: 92,
@@ -56,7 +56,7 @@ const rows: Row[] = [
     { input: 10, cacheRead: 10, output: 30, reasoning: 22 },
   ],
   [
-    'xAI, reasoning outside: the total says so',
+    'xAI, reasoning beside the output, as the total shows',
     {
       prompt_tokens: 165,
       completion_tokens: 2,
@@ -67,7 +67,7 @@ const rows: Row[] = [
     { input: 9, cacheRead: 156, output: 127, reasoning: 125 },
   ],
   [
-    'reasoning inside: the total says that too',
+    'reasoning inside the output, as the total shows',
     {
       prompt_tokens: 165,
       completion_tokens: 127,
@@ -77,7 +77,7 @@ const rows: Row[] = [
     { input: 165, output: 127, reasoning: 125 },
   ],
   [
-    'a total that fits no reading: what only it knows of is output',
+    'a total that fits no interpretation: the excess is output',
     {
       prompt_tokens: 10,
       completion_tokens: 10,
@@ -96,7 +96,7 @@ const rows: Row[] = [
     { input: 10, cacheRead: 60, cacheWrite5m: 30, output: 1 },
   ],
   [
-    'more read and written than there is: it is beside the prompt, and no bucket goes below zero',
+    'more tokens read and written than input: they are beside the input, and no bucket is negative',
     {
       prompt_tokens: 10,
       completion_tokens: 1,
@@ -105,7 +105,7 @@ const rows: Row[] = [
     { input: 10, cacheRead: 8, cacheWrite5m: 8, output: 1, isDoubtful: true },
   ],
   [
-    'Vercel, more reasoning than could be inside, and a total that leaves it out',
+    'Vercel, more reasoning than output, and a total without it',
     {
       prompt_tokens: 9,
       completion_tokens: 2,
@@ -115,7 +115,7 @@ const rows: Row[] = [
     { input: 9, output: 27, reasoning: 25, isDoubtful: true },
   ],
   [
-    'broken details are left out, the totals stay',
+    'invalid details are ignored, the totals count',
     {
       prompt_tokens: 10,
       completion_tokens: 5,
@@ -191,7 +191,7 @@ describe('usage of chat completions', () => {
     fc.assert(
       fc.property(report, (each) => {
         const usage = decodeUsage(each, unknownServer)
-        if (!usage) throw new Error('no report')
+        if (!usage) throw new Error('usage was not reported')
         const { isDoubtful, ...counts } = usage
         for (const tokens of Object.values(counts).filter((each) => typeof each === 'number'))
           expect(Number.isSafeInteger(tokens) && tokens >= 0).toBe(true)

@@ -44,7 +44,7 @@ const rows: Readonly<Record<ProtocolName, readonly Row[]>> = {
       { input: 7, cacheRead: 163, output: 10, isDoubtful },
     ],
     [
-      'cached tokens that could be inside, and a total that says beside',
+      'cached tokens that could be inside the prompt, and a total that puts them beside it',
       {
         prompt_tokens: 100,
         completion_tokens: 10,
@@ -65,7 +65,7 @@ const rows: Readonly<Record<ProtocolName, readonly Row[]>> = {
       { input: 7, cacheRead: 163, output: 30, reasoning: 20, isDoubtful },
     ],
     [
-      'reasoning that only the total knows of',
+      'reasoning that only the total contains',
       { prompt_tokens: 10, completion_tokens: 5, total_tokens: 115 },
       { input: 10, output: 105, isDoubtful },
     ],
@@ -75,17 +75,17 @@ const rows: Readonly<Record<ProtocolName, readonly Row[]>> = {
       { input: 33, output: 1_000, reasoning: 900, isDoubtful },
     ],
     [
-      'a total that is too small, and one that is a zero',
+      'a total that is too small, and one that is zero',
       { prompt_tokens: 10, completion_tokens: 5, total_tokens: 5 },
       { input: 10, output: 5, isDoubtful },
     ],
     [
-      'a zero',
+      'a total of zero',
       { prompt_tokens: 10, completion_tokens: 5, total_tokens: 0 },
       { input: 10, output: 5 },
     ],
     [
-      'audio and images beyond the totals, without a total',
+      'audio and images above the totals, without a total',
       {
         prompt_tokens: 10,
         completion_tokens: 5,
@@ -95,7 +95,7 @@ const rows: Readonly<Record<ProtocolName, readonly Row[]>> = {
       { input: 268, output: 45, isDoubtful },
     ],
     [
-      'audio and images beyond the totals, with a total that confirms these',
+      'audio and images above the totals, with a total that confirms the totals',
       {
         prompt_tokens: 10,
         completion_tokens: 5,
@@ -105,7 +105,7 @@ const rows: Readonly<Record<ProtocolName, readonly Row[]>> = {
       { input: 10, output: 5, isDoubtful },
     ],
     [
-      'audio beyond the totals, with a total that confirms the audio',
+      'audio above the totals, with a total that confirms the audio',
       {
         prompt_tokens: 10,
         completion_tokens: 5,
@@ -115,7 +115,7 @@ const rows: Readonly<Record<ProtocolName, readonly Row[]>> = {
       { input: 268, output: 5, isDoubtful },
     ],
     [
-      'hits and misses of the cache beyond the prompt',
+      'cache hits and misses above the prompt',
       {
         prompt_tokens: 20,
         completion_tokens: 5,
@@ -137,7 +137,7 @@ const rows: Readonly<Record<ProtocolName, readonly Row[]>> = {
       { input: 7, cacheRead: 163, output: 10, isDoubtful },
     ],
     [
-      'reasoning beside the output: the total says so',
+      'reasoning beside the output, as the total shows',
       {
         input_tokens: 10,
         output_tokens: 5,
@@ -152,14 +152,14 @@ const rows: Readonly<Record<ProtocolName, readonly Row[]>> = {
       { input: 10, output: 25, reasoning: 20, isDoubtful },
     ],
     [
-      'output that only the total knows of',
+      'output that only the total contains',
       { input_tokens: 10, output_tokens: 5, total_tokens: 40 },
       { input: 10, output: 30, isDoubtful },
     ],
   ],
   messages: [
     [
-      'more thinking than output',
+      'more reasoning than output',
       { input_tokens: 10, output_tokens: 5, output_tokens_details: { thinking_tokens: 20 } },
       { input: 10, output: 25, reasoning: 20, isDoubtful },
     ],
@@ -181,12 +181,12 @@ const rows: Readonly<Record<ProtocolName, readonly Row[]>> = {
   ],
   'generate-content': [
     [
-      'thoughts that only the total knows of',
+      'reasoning that only the total contains',
       { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 115 },
       { input: 10, output: 105, isDoubtful },
     ],
     [
-      'a chunk that leaves out the output',
+      'a chunk without the output count',
       { promptTokenCount: 10, totalTokenCount: 115 },
       { input: 10 },
     ],
@@ -196,7 +196,7 @@ const rows: Readonly<Record<ProtocolName, readonly Row[]>> = {
       { input: 7, cacheRead: 163, output: 5, isDoubtful },
     ],
     [
-      'details beyond the prompt, and a total that confirms the prompt',
+      'details above the prompt, and a total that confirms the prompt',
       {
         promptTokenCount: 33,
         candidatesTokenCount: 2,
@@ -207,7 +207,7 @@ const rows: Readonly<Record<ProtocolName, readonly Row[]>> = {
       { input: 33, output: 54, reasoning: 52, isDoubtful },
     ],
     [
-      'images and audio beyond the totals',
+      'images and audio above the totals',
       {
         promptTokenCount: 10,
         candidatesTokenCount: 5,
@@ -220,7 +220,7 @@ const rows: Readonly<Record<ProtocolName, readonly Row[]>> = {
       { input: 268, output: 40, isDoubtful },
     ],
     [
-      'what tools put into the prompt is no contradiction',
+      'tokens that tools add to the prompt are not a contradiction',
       {
         promptTokenCount: 10,
         candidatesTokenCount: 5,

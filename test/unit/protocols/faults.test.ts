@@ -20,7 +20,7 @@ const rows: Row[] = [
     { type: 'invalid_request_error', param: 'max_tokens', code: 'unsupported_parameter' },
   ],
   [
-    'OpenAI, nothing but null beside the message',
+    'OpenAI: only null beside the message',
     400,
     '{"error":{"message":"too long","type":null,"param":null,"code":null}}',
     'too long',
@@ -34,7 +34,7 @@ const rows: Row[] = [
     { code: '404' },
   ],
   [
-    'OpenRouter, a number as code',
+    'OpenRouter: a number as the code',
     401,
     '{"error":{"message":"No cookie auth credentials found","code":401,"metadata":{}}}',
     'No cookie auth credentials found',
@@ -42,14 +42,14 @@ const rows: Row[] = [
   ],
   ['Mistral', 422, '{"detail":"Unprocessable"}', 'Unprocessable', {}],
   [
-    'Mistral and other FastAPI servers, a list',
+    'Mistral and other FastAPI servers: a list',
     422,
     '{"detail":[{"type":"missing","loc":["body","messages"],"msg":"Field required"},{"msg":"second"}]}',
     'Field required',
     {},
   ],
   [
-    'Mistral, flat',
+    'Mistral: flat',
     400,
     '{"object":"error","message":"Invalid model","type":"invalid_model","param":null,"code":"1500"}',
     'Invalid model',
@@ -64,7 +64,7 @@ const rows: Row[] = [
   ],
   ['a bare message', 403, '{"message":"Forbidden"}', 'Forbidden', {}],
   [
-    'Google’s compatible endpoint, wrapped in a list',
+    'Google’s compatible endpoint: wrapped in a list',
     400,
     '[{"error":{"code":400,"message":"API key not valid.","status":"INVALID_ARGUMENT"}}]',
     'API key not valid.',
@@ -72,7 +72,7 @@ const rows: Row[] = [
   ],
   ['not JSON', 502, '<html>Bad Gateway</html>', 'The upstream answered with status 502.', {}],
   ['empty', 500, '', 'The upstream answered with status 500.', {}],
-  ['JSON without words', 400, '{"error":{}}', 'The upstream answered with status 400.', {}],
+  ['JSON without a message', 400, '{"error":{}}', 'The upstream answered with status 400.', {}],
   [
     'an empty message',
     400,
@@ -80,7 +80,7 @@ const rows: Row[] = [
     'The upstream answered with status 400.',
     {},
   ],
-  ['a list of nothing', 400, '[]', 'The upstream answered with status 400.', {}],
+  ['an empty list', 400, '[]', 'The upstream answered with status 400.', {}],
 ]
 
 const errorTypes: Record<string, [messages: string, generateContent: string]> = {
@@ -128,7 +128,7 @@ describe('our error in the format of each protocol', () => {
     '%s: the types that clients know',
     (code, [messages, google]) => {
       const known = codes.find((each) => each === code)
-      if (!known) throw new Error(`${code} is no code`)
+      if (!known) throw new Error(`${code} is not a code`)
       const fault = new Fault(known, 'm')
       expect(protocols.messages.encodeFault(fault, 'req-1')).toMatchObject({
         type: 'error',

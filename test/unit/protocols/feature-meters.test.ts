@@ -62,21 +62,21 @@ const block = (name: string, type = 'server_tool_use') => ({
 const rows: readonly (readonly [string, ProtocolName, readonly JsonObject[], FeatureUses])[] = [
   ['a whole response', 'responses', [{ id: 'resp_1', output }], used],
   [
-    'a streamed response, whose end holds everything once more',
+    'a streamed response, whose last event repeats everything',
     'responses',
     [...output.map(done), { type: 'response.completed', response: { output } }],
     used,
   ],
   ['a streamed response that is cut', 'responses', output.map(done), used],
   [
-    'a stream whose items come with its end alone',
+    'a stream whose items arrive only with the last event',
     'responses',
     [{ type: 'response.completed', response: { output } }],
     used,
   ],
-  ['no calls at all', 'responses', [{ id: 'resp_1', output: [] }], {}],
+  ['a response without calls', 'responses', [{ id: 'resp_1', output: [] }], {}],
   [
-    'searches that the usage tells',
+    'searches in the usage report',
     'messages',
     [
       {
@@ -88,7 +88,7 @@ const rows: readonly (readonly [string, ProtocolName, readonly JsonObject[], Fea
     { webSearch: 4, webFetch: 1 },
   ],
   [
-    'searches that a stream tells at its end',
+    'searches in the usage report at the end of a stream',
     'messages',
     [
       { type: 'message_start', message: { content: [], usage: usage({}) } },
@@ -117,7 +117,7 @@ const rows: readonly (readonly [string, ProtocolName, readonly JsonObject[], Fea
     { webSearch: 2, codeExecution: 1, mcp: 1 },
   ],
   [
-    'queries of a newer model',
+    'search queries of a newer model',
     'generate-content',
     [
       {
@@ -128,7 +128,7 @@ const rows: readonly (readonly [string, ProtocolName, readonly JsonObject[], Fea
     { webSearch: 3 },
   ],
   [
-    'an older model, which is billed by the answer',
+    'an older model, which is billed per answer',
     'generate-content',
     [
       {
@@ -154,7 +154,7 @@ const rows: readonly (readonly [string, ProtocolName, readonly JsonObject[], Fea
     { webSearch: 2 },
   ],
   [
-    'maps, pages and code',
+    'maps, URL contexts and code',
     'generate-content',
     [
       {
@@ -170,7 +170,7 @@ const rows: readonly (readonly [string, ProtocolName, readonly JsonObject[], Fea
     { mapsSearch: 1, webFetch: 2, codeExecution: 1 },
   ],
   [
-    'tokens by their kind',
+    'tokens by modality',
     'generate-content',
     [
       {
@@ -225,12 +225,12 @@ describe('the features that a reply used', () => {
 
 describe('the tier that served the request', () => {
   const tiers: readonly (readonly [string, ProtocolName, string, JsonObject, boolean])[] = [
-    ['as asked', 'chat-completions', 'priorityTier', { service_tier: 'priority' }, true],
-    ['not said', 'chat-completions', 'priorityTier', {}, true],
-    ['a cheaper one', 'chat-completions', 'priorityTier', { service_tier: 'default' }, false],
-    ['as asked', 'responses', 'priorityTier', { service_tier: 'priority' }, true],
+    ['as requested', 'chat-completions', 'priorityTier', { service_tier: 'priority' }, true],
+    ['not reported', 'chat-completions', 'priorityTier', {}, true],
+    ['a cheaper tier', 'chat-completions', 'priorityTier', { service_tier: 'default' }, false],
+    ['as requested', 'responses', 'priorityTier', { service_tier: 'priority' }, true],
     [
-      'a cheaper one',
+      'a cheaper tier',
       'responses',
       'priorityTier',
       { type: 'response.completed', response: { service_tier: 'default' } },
@@ -243,11 +243,17 @@ describe('the tier that served the request', () => {
       { type: 'response.created', response: { service_tier: 'default' } },
       true,
     ],
-    ['as asked', 'messages', 'fastMode', { usage: { speed: 'fast' } }, true],
-    ['not as fast', 'messages', 'fastMode', { usage: { speed: 'standard' } }, false],
-    ['anywhere', 'messages', 'regionalInference', { usage: { inference_geo: 'global' } }, false],
+    ['as requested', 'messages', 'fastMode', { usage: { speed: 'fast' } }, true],
+    ['not fast', 'messages', 'fastMode', { usage: { speed: 'standard' } }, false],
     [
-      'a cheaper one',
+      'in any region',
+      'messages',
+      'regionalInference',
+      { usage: { inference_geo: 'global' } },
+      false,
+    ],
+    [
+      'a cheaper tier',
       'generate-content',
       'priorityTier',
       { usageMetadata: { serviceTier: 'standard' } },

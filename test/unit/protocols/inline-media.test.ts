@@ -67,7 +67,7 @@ function translate(from: ProtocolName, to: ProtocolName, body: object): string {
   const text = JSON.stringify(body)
   const value = parseJson(text)
   const scan = scanJson(text, 64)
-  if (!isObject(value) || !scan.ok) throw new Error('no body')
+  if (!isObject(value) || !scan.ok) throw new Error('the request has no body')
   const path = { model: 'm', isStream: false, framing: 'sse' } as const
   const json = { text, value, members: scan.members }
   const facts = protocols[from].passThrough.decodeFacts(json, path)

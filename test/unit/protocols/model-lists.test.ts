@@ -25,7 +25,7 @@ function list(name: keyof typeof protocols, all: readonly ModelListing[], query 
 
 function idsIn(body: JsonObject, member: string, name: string): string[] {
   const entries = body[member]
-  if (!Array.isArray(entries)) throw new Error(`${member} is no list`)
+  if (!Array.isArray(entries)) throw new Error(`${member} is not a list`)
   return entries.map((each) => (isObject(each) ? String(each[name]) : ''))
 }
 

@@ -15,7 +15,7 @@ function decode(from: ProtocolName, body: object): ModelRequest {
   const text = JSON.stringify(body)
   const value = parseJson(text)
   const scan = scanJson(text, 64)
-  if (!isObject(value) || !scan.ok) throw new Error('no body')
+  if (!isObject(value) || !scan.ok) throw new Error('the request has no body')
   const path = { model: 'm', isStream: false, framing: 'sse' } as const
   const json = { text, value, members: scan.members }
   const facts = protocols[from].passThrough.decodeFacts(json, path)
@@ -149,7 +149,7 @@ describe('media of a model', () => {
     ['responses', false],
     ['messages', true],
     ['messages', false],
-  ] as const)('%s has no place for sound and says so (stream: %p)', (client, isStream) => {
+  ] as const)('%s cannot carry audio and reports it (stream: %p)', (client, isStream) => {
     expect(toClient(client, spoken, isStream)).toContain('which this protocol cannot carry')
   })
 
@@ -184,7 +184,7 @@ describe('media of a model', () => {
     ['audio/wav', ['RIFF\0\0\0\0WA', 'VEfmt ']],
     ['audio/pcm', ['\x01\0', '\x02\0']],
     ['audio/pcm', ['\x01\0\x02\0']],
-  ])('the format of sound is told to a generate-content client: %s', (mimeType, pieces) => {
+  ])('a generate-content client gets the format of the audio: %s', (mimeType, pieces) => {
     const data = inWire(pieces.join(''))
     const chunks = pieces.map((piece) => ({
       choices: [{ index: 0, delta: { audio: { data: inWire(piece) } }, finish_reason: null }],
@@ -333,7 +333,7 @@ describe('tools that are offered and withdrawn in a messages conversation', () =
     ],
     ['a withdrawn tool', [{ type: 'tool_removal', tool: reference('b') }], ['a']],
     [
-      'a tool that comes back',
+      'a restored tool',
       [
         { type: 'tool_removal', tool: reference('b') },
         { type: 'tool_addition', tool: reference('b') },
@@ -341,7 +341,7 @@ describe('tools that are offered and withdrawn in a messages conversation', () =
       ['a', 'b'],
     ],
     [
-      'a tool that is defined in place',
+      'a tool defined inline',
       [{ type: 'tool_addition', tool: { type: 'tool_definition', definition: tool('c') } }],
       ['a', 'b', 'c'],
     ],
@@ -354,14 +354,14 @@ describe('tools that are offered and withdrawn in a messages conversation', () =
     }
   })
 
-  test('a tool of the vendor that is defined in place is a feature with a price', () => {
+  test('a hosted tool defined inline is a feature with a price', () => {
     const definition = { type: 'web_search_20250305', name: 'web_search' }
     const text = JSON.stringify(
       body([{ type: 'tool_addition', tool: { type: 'tool_definition', definition } }]),
     )
     const value = parseJson(text)
     const scan = scanJson(text, 64)
-    if (!isObject(value) || !scan.ok) throw new Error('no body')
+    if (!isObject(value) || !scan.ok) throw new Error('the request has no body')
     const path = { model: undefined, isStream: undefined, framing: 'sse' } as const
     const json = { text, value, members: scan.members }
     const facts = protocols.messages.passThrough.decodeFacts(json, path)

@@ -139,7 +139,7 @@ test.each(protocolNames)(
         const text = writeJson(translation.encodeRequest(nameResults(request), target, notes))
         const value = parseJson(text)
         const scan = scanJson(text, 128)
-        if (!isObject(value) || !scan.ok) throw new Error(`no request: ${text}`)
+        if (!isObject(value) || !scan.ok) throw new Error(`not a request: ${text}`)
         const body = { text, value, members: scan.members }
         const path = { model: 'm', isStream: false, framing: 'sse' } as const
         const again = translation.decodeRequest(body, passThrough.decodeFacts(body, path))

@@ -19,9 +19,9 @@ const named: readonly (readonly [string, JsonObject, readonly string[]])[] = [
     { messages: [{ role: 'assistant', audio: { id: 'audio_1' } }] },
     ['messages[0].audio.id'],
   ],
-  ['a voice', { audio: { voice: { id: 'voice_1' }, format: 'wav' } }, ['audio.voice.id']],
+  ['a custom voice', { audio: { voice: { id: 'voice_1' }, format: 'wav' } }, ['audio.voice.id']],
   [
-    'a bucket as an image',
+    'a bucket URL as an image',
     chat({ type: 'image_url', image_url: { url: 'gs://b/x.png' } }),
     ['messages[0].content[0].image_url.url'],
   ],
@@ -97,15 +97,15 @@ const named: readonly (readonly [string, JsonObject, readonly string[]])[] = [
     },
     ['input[0].tools[0].vector_store_ids[0]'],
   ],
-  ['a container of messages', { container: 'container_1' }, ['container']],
-  ['the same as an object', { container: { id: 'container_1' } }, ['container.id']],
+  ['a container in messages', { container: 'container_1' }, ['container']],
+  ['a container object in messages', { container: { id: 'container_1' } }, ['container.id']],
   [
     'a skill of the account',
     { container: { skills: [{ type: 'custom', skill_id: 'skill_1' }] } },
     ['container.skills[0].skill_id'],
   ],
   [
-    'an image of messages',
+    'an image file in messages',
     chat({ type: 'image', source: { type: 'file', file_id: 'file_1' } }),
     ['messages[0].content[0].source.file_id'],
   ],
@@ -131,7 +131,7 @@ const named: readonly (readonly [string, JsonObject, readonly string[]])[] = [
   ['a cache', { cachedContent: 'cachedContents/1' }, ['cachedContent']],
   ['a cache in snake case', { cached_content: 'cachedContents/1' }, ['cached_content']],
   [
-    'a cache in an envelope',
+    'a cache in a wrapped request',
     { generateContentRequest: { cachedContent: 'cachedContents/1' } },
     ['generateContentRequest.cachedContent'],
   ],
@@ -141,7 +141,7 @@ const named: readonly (readonly [string, JsonObject, readonly string[]])[] = [
     ['contents[0].parts[0].fileData.fileUri'],
   ],
   [
-    'the same behind another host',
+    'a file of the files API under another host',
     turn({ file_data: { file_uri: 'https://proxy.test/v1beta/files/1' } }),
     ['contents[0].parts[0].file_data.file_uri'],
   ],
@@ -183,7 +183,7 @@ const unnamed: readonly (readonly [string, JsonObject])[] = [
   ['inline data', chat({ type: 'image_url', image_url: { url: 'data:image/png;base64,AA' } })],
   ['a public image', chat({ type: 'image_url', image_url: { url: 'https://example.com/x.png' } })],
   [
-    'a public image of responses',
+    'a public image in responses',
     item({ type: 'input_image', image_url: 'https://example.com/files/x.png' }),
   ],
   ['a public file', item({ type: 'input_file', file_url: 'https://example.com/x.pdf' })],
@@ -191,14 +191,11 @@ const unnamed: readonly (readonly [string, JsonObject])[] = [
     'inline files',
     item({ type: 'input_file', filename: 'x', file_data: 'data:application/pdf;base64,AA' }),
   ],
-  ['sealed thoughts', { input: [{ type: 'reasoning', id: 'rs_1', encrypted_content: 'AA' }] }],
+  ['encrypted reasoning', { input: [{ type: 'reasoning', id: 'rs_1', encrypted_content: 'AA' }] }],
   ['an earlier response', { previous_response_id: 'resp_1' }],
-  ['a container of its own', tools({ type: 'code_interpreter', container: { type: 'auto' } })],
+  ['a new container', tools({ type: 'code_interpreter', container: { type: 'auto' } })],
   ['an MCP server', tools({ type: 'mcp', server_label: 's', server_url: 'https://mcp.test/sse' })],
-  [
-    'an image that comes along',
-    { input: [{ type: 'image_generation_call', id: 'ig_1', result: 'AA' }] },
-  ],
+  ['an inline image', { input: [{ type: 'image_generation_call', id: 'ig_1', result: 'AA' }] }],
   ['a public skill', { container: { skills: [{ type: 'anthropic', skill_id: 'pptx' }] } }],
   [
     'arguments',
@@ -250,7 +247,7 @@ const unnamed: readonly (readonly [string, JsonObject])[] = [
     }),
   ],
   [
-    'schemas of messages',
+    'tool schemas in messages',
     tools({ name: 'f', input_schema: { container: 'x', properties: { vector_store_ids: {} } } }),
   ],
   [
@@ -262,12 +259,12 @@ const unnamed: readonly (readonly [string, JsonObject])[] = [
     }),
   ],
   ['labels', { metadata: { file_id: 'x', container: 'y', conversation: 'z' } }],
-  ['a video of the web', turn({ fileData: { fileUri: 'https://www.youtube.com/watch?v=1' } })],
+  ['a public video', turn({ fileData: { fileUri: 'https://www.youtube.com/watch?v=1' } })],
   [
-    'nothing at all',
+    'an empty request',
     { conversation: null, prompt: null, container: '', cachedContent: '', tools: [] },
   ],
-  ['a format', { audio: { voice: 'alloy', format: 'wav' } }],
+  ['an output format', { audio: { voice: 'alloy', format: 'wav' } }],
 ]
 
 describe('fields that name objects of the upstream account', () => {

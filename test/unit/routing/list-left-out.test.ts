@@ -58,7 +58,7 @@ describe('excluded routes and the reasons', () => {
       'g a …only breaker open until 1970-01-01T00:00:30.200Z',
     ],
     [
-      'a dead credential',
+      'a rejected credential',
       (fixture) => fixture.find('a').state.fail(1_000, 1_000, { blame: 'credential', status: 401 }),
       'g a …only credential dead: refused, next try 1970-01-01T00:10:00.200Z',
     ],
@@ -111,7 +111,7 @@ describe('excluded routes and the reasons', () => {
     ])
   })
 
-  test('and every other credential of it', () => {
+  test('also every other credential of that upstream', () => {
     const routes = [{ upstream: 'a', credentials: ['mine', 'theirs'] }]
     const fixture = planFixture(buildCatalog({ routes }))
     expect(leftOut(fixture, { pin: pinTo('a', 'mine') })).toEqual([

@@ -38,16 +38,22 @@ interface Row {
 
 const rows: readonly Row[] = [
   { name: 'one account alone', attempts: times(5, 'a-'), barred: ['a'], free: ['b'], isOpen: true },
-  { name: 'four of it', attempts: times(4, 'a-'), barred: [], free: ['a', 'b'], isOpen: false },
   {
-    name: 'one account that others contradict',
+    name: 'four failures of one account',
+    attempts: times(4, 'a-'),
+    barred: [],
+    free: ['a', 'b'],
+    isOpen: false,
+  },
+  {
+    name: 'one account, while others succeed',
     attempts: `b+ ${times(20, 'a-')} b+`,
     barred: ['a'],
     free: ['b', 'c'],
     isOpen: false,
   },
   {
-    name: 'one account between the good answers of another',
+    name: 'one account, between successes of another',
     attempts: times(30, 'a- a- b+'),
     barred: ['a'],
     free: ['b', 'c'],
@@ -61,21 +67,21 @@ const rows: readonly Row[] = [
     isOpen: true,
   },
   {
-    name: 'an outage that two accounts see',
+    name: 'an outage for two accounts',
     attempts: 'a- a- a- b- b-',
     barred: ['a', 'b', 'c'],
     free: [],
     isOpen: true,
   },
   {
-    name: 'an outage that many accounts see once',
+    name: 'an outage that many accounts see once each',
     attempts: 'a- b- c- d- e-',
     barred: ['a', 'f'],
     free: [],
     isOpen: true,
   },
   {
-    name: 'most answers of everybody, one account far ahead',
+    name: 'mostly failures for everybody, with one account far ahead',
     attempts: times(4, 'a- b- a+ b- c-'),
     barred: ['a', 'b', 'c', 'd'],
     free: [],

@@ -60,13 +60,18 @@ describe('plan of a request', () => {
   })
 
   const refusals: [string, string[], string, string][] = [
-    ['no group left', ['removed'], 'both', '403 group_not_allowed '],
+    ['no group remains', ['removed'], 'both', '403 group_not_allowed '],
     ['no group at all', [], 'both', '403 group_not_allowed '],
-    ['no such model', ['cheap'], 'nothing', '404 model_not_found model'],
+    ['an unknown model', ['cheap'], 'nothing', '404 model_not_found model'],
     ['a model of another group', ['cheap'], 'dear-only', '404 model_not_found model'],
-    ['a model without a price is never free', ['cheap'], 'unpriced', '403 model_not_priced model'],
+    [
+      'a model without a price, which is never free',
+      ['cheap'],
+      'unpriced',
+      '403 model_not_priced model',
+    ],
     ['a price that begins later', ['cheap'], 'later', '403 model_not_priced model'],
-    ['a name of Object', ['cheap'], 'constructor', '404 model_not_found model'],
+    ['a property name of Object', ['cheap'], 'constructor', '404 model_not_found model'],
   ]
   test.each(refusals)('refused: %s', (_, ofKey, model, expected) => {
     expect(refusal(openFixture(), { groups: ofKey, model })).toBe(expected)
@@ -96,8 +101,8 @@ describe('groups that are granted', () => {
     groups: { closed: { grants } },
   })
   const rows: [string, string, number, string[]][] = [
-    ['for good', 'acme', 9_999, ['closed c only', 'open o only']],
-    ['not yet over', 'brief', 999, ['closed c only', 'open o only']],
+    ['without an end', 'acme', 9_999, ['closed c only', 'open o only']],
+    ['until a later time', 'brief', 999, ['closed c only', 'open o only']],
     ['over', 'brief', 1_000, ['open o only']],
     ['never', 'other', 0, ['open o only']],
   ]

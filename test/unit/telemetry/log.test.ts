@@ -22,15 +22,15 @@ const after = fc.constantFrom('', ' ', '"', "'", '", "b": 1}', ' and more', '\n'
 
 /** All known ways in which a secret gets into a message. */
 const places: [string, (value: string) => string][] = [
-  ['a key of ours', (value) => `sk-${value}`],
+  ['a key of the gateway', (value) => `sk-${value}`],
   ['a project key', (value) => `sk-proj-${value}_x-y`],
   ['a key of another vendor', (value) => `sk-ant-api03-${value}`],
   ['a key with an underscore', (value) => `gsk_${value}`],
   ['a key of xAI', (value) => `xai-${value}`],
   ['a key of Google', (value) => `AIza${value}`],
   ['a bearer token', (value) => `Authorization: Bearer ${value}`],
-  ['a bearer token in small letters', (value) => `authorization: bearer ${value}`],
-  ['a password in a url', (value) => `postgres://user:${value}@db.example.com/name`],
+  ['a bearer token in lower case', (value) => `authorization: bearer ${value}`],
+  ['a password in a URL', (value) => `postgres://user:${value}@db.example.com/name`],
   ['a password with an at sign', (value) => `postgres://user:p@${value}@db.example.com/name`],
   ['a password without a user', (value) => `redis://:${value}@cache:6379`],
   ['a key in a query', (value) => `GET /v1beta/models?key=${value}`],

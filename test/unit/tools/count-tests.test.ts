@@ -18,14 +18,14 @@ type Row = readonly [
 const rows: readonly Row[] = [
   ['all passed', report(5, 0, 0), ' 5 pass\n 0 fail\n', 0, [5, 0, 0]],
   ['some failed', report(5, 2, 0), ' 3 pass\n 2 fail\n', 1, [3, 2, 0]],
-  ['some left out', report(5, 0, 2), ' 3 pass\n 2 skip\n 0 fail\n', 0, [3, 0, 2]],
-  ['a file broke before its first test', report(5, 1, 0), ' 4 pass\n 2 fail\n', 1, [4, 2, 0]],
-  ['only the exit code tells of a failure', report(5, 0, 0), ' 5 pass\n 0 fail\n', 1, [5, 1, 0]],
+  ['some skipped', report(5, 0, 2), ' 3 pass\n 2 skip\n 0 fail\n', 0, [3, 0, 2]],
+  ['a file failed before its first test', report(5, 1, 0), ' 4 pass\n 2 fail\n', 1, [4, 2, 0]],
+  ['only the exit code shows a failure', report(5, 0, 0), ' 5 pass\n 0 fail\n', 1, [5, 1, 0]],
   ['a test ended the process', undefined, '', 0, [0, 1, 0]],
   ['a test ended the process after a skip', undefined, 'SKIPPED: a: b\n', 0, [0, 1, 0]],
   ['Bun crashed', undefined, 'panic', 139, [0, 1, 0]],
   ['no test was found', undefined, 'Ran 0 tests across 0 files.', 0, [0, 1, 0]],
-  ['all was left out, and said so', undefined, skipOnly, 0, [0, 0, 0]],
+  ['all skipped, as reported', undefined, skipOnly, 0, [0, 0, 0]],
 ]
 
 test('tests chosen by name: the others do not count as skipped, and there may be no match', () => {

@@ -15,8 +15,8 @@ async function runTests(...words: string[]) {
 }
 
 test.each([
-  ['a name that no test has', ['unit', anyFile, '--name', 'no such test']],
-  ['a path that no test file has', ['unit', 'test/unit/no-such-file']],
+  ['a name that matches no test', ['unit', anyFile, '--name', 'no such test']],
+  ['a path that matches no test file', ['unit', 'test/unit/no-such-file']],
 ])('%s is a mistake, not a run without failures', async (_, words) => {
   const { code, text } = await runTests(...words)
   expect(text).toContain('No test matches')
@@ -24,7 +24,7 @@ test.each([
   expect(code).toBe(1)
 })
 
-test('a name that one test has runs that one', async () => {
+test('a name that matches one test runs that test', async () => {
   const { code, text } = await runTests('unit', anyFile, '--name', 'Bun crashed')
   expect(text.trimEnd().split('\n').at(-1)).toBe('1 passed, 0 failed')
   expect(code).toBe(0)

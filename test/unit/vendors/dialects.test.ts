@@ -95,7 +95,7 @@ describe('the traits of unknown servers follow the model family', () => {
     ['https://api.fireworks.ai/inference/v1', 'accounts/fireworks/models/kimi-k2', returning],
     ['https://models.github.ai/inference', 'mistral-ai/mistral-medium', core],
     ['https://api.deepseek.com.evil.example/v1', 'any', core],
-    ['not an address', 'any', core],
+    ['text that is not a URL', 'any', core],
   ])('%s %s', (baseUrl, model, expected) => {
     const { replies: _, ...habits } = openaiCompatible.traits(model, baseUrl)
     expect(habits).toEqual({ ...expected, isGuess: true })
@@ -124,7 +124,7 @@ describe('reply fields beyond the protocol', () => {
     ['https://api.x.ai/v1', 'reasoning_content'],
     ['https://api.mistral.ai/v1', undefined],
     ['http://127.0.0.1:8000/v1', undefined],
-  ])('%s calls a thought %s', (baseUrl, expected) => {
+  ])('%s: the reasoning field is %s', (baseUrl, expected) => {
     expect(word(baseUrl)).toBe(expected)
   })
 

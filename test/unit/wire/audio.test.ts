@@ -51,10 +51,10 @@ describe('pieces of audio are joined', () => {
   })
 
   test.each([
-    ['as they are', [wave('abcd'), wave('ef')]],
-    ['with chunks behind the samples', [`${wave('abcd')}LIST${sized(2)}xx`, wave('ef')]],
-    ['of a length that was not known', [wave('abcd', 0), wave('ef', 0xffff_ffff)]],
-  ])('WAVE files one after another, %s: no header stands among the samples', (_name, files) => {
+    ['unchanged', [wave('abcd'), wave('ef')]],
+    ['with chunks after the samples', [`${wave('abcd')}LIST${sized(2)}xx`, wave('ef')]],
+    ['with an unknown length', [wave('abcd', 0), wave('ef', 0xffff_ffff)]],
+  ])('consecutive WAVE files, %s: no header among the samples', (_name, files) => {
     const { mime, data } = joinAudio(files.map(base64))
     expect(mime).toBe('audio/wav')
     expect(textOf(data)).toBe(wave('abcdef'))

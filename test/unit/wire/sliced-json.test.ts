@@ -9,7 +9,7 @@ const limits = { depthMax: 8, nameCharactersMax: 1_000_000, nodesMax: 1_000 }
 function read(text: string): SlicedJson {
   const reader = new SlicedJson(text, limits)
   for (let turns = 0; !reader.run(1); turns += 1) {
-    if (turns > 10_000_000) throw new Error('it does not end')
+    if (turns > 10_000_000) throw new Error('the scan does not end')
   }
   return reader
 }
@@ -101,12 +101,12 @@ describe('text that JSON.parse refuses is refused', () => {
 })
 
 test.each([
-  ['a name twice', '{"a":1,"a":2}', '"a" appears twice'],
-  ['a name twice, once escaped', '{"a":1,"\\u0061":2}', '"a" appears twice'],
-  ['a name twice, deep inside', '{"x":[{"b":1,"b":1}]}', '"b" appears twice'],
+  ['a duplicate name', '{"a":1,"a":2}', '"a" appears twice'],
+  ['a duplicate name, once escaped', '{"a":1,"\\u0061":2}', '"a" appears twice'],
+  ['a duplicate name, nested', '{"x":[{"b":1,"b":1}]}', '"b" appears twice'],
   ['__proto__', '{"__proto__":1}', '__proto__'],
   ['__proto__, escaped', '{"a":{"\\u005f_proto__":1}}', '__proto__'],
-  ['too deep', `{"a":${'['.repeat(8)}${']'.repeat(8)}}`, 'deeper than 8'],
+  ['too many levels', `{"a":${'['.repeat(8)}${']'.repeat(8)}}`, 'deeper than 8'],
   ['too many items', `{"a":[${'1,'.repeat(1_000)}1]}`, 'more than 1000 names and list items'],
   [
     'too many names',

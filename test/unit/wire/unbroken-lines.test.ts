@@ -5,9 +5,9 @@ import { unbrokenLines } from '../../../src/wire/unbroken-lines.ts'
 describe('lines of JSON', () => {
   test.each([
     ['plain text', 'data: {"a":"b"}\n\n', 'data: {"a":"b"}\n\n'],
-    ['next line', '{"a":"x\u0085y"}', '{"a":"x\\u0085y"}'],
+    ['a next-line character', '{"a":"x\u0085y"}', '{"a":"x\\u0085y"}'],
     ['line and paragraph separators', '{"\u2028":"\u2029"}', '{"\\u2028":"\\u2029"}'],
-    ['one behind a backslash that is a value', '"\\\\\u2028"', '"\\\\\\u2028"'],
+    ['a separator after an escaped backslash', '"\\\\\u2028"', '"\\\\\\u2028"'],
   ])('%s', (_, lines, expected) => {
     expect(unbrokenLines(lines)).toBe(expected)
   })

@@ -32,12 +32,12 @@ export function CredentialForm({ upstreamId, credential, onClose }: CredentialFo
   const rules = useFieldRules()
   const errorText = useErrorText()
   /** Without a new value, an existing credential keeps its value. */
-  const isKept = (value: string) => credential !== undefined && value === ''
+  const hasValues = (value: string) => credential !== undefined && value === ''
   const form = useForm<CredentialEntries>({
     initialValues: { name: credential?.name ?? '', value: '', ...limitEntries(credential) },
     validate: {
       name: rules.wire(fields.name.kind),
-      value: (value) => (isKept(value) ? null : rules.wire(fields.value.kind)(value)),
+      value: (value) => (hasValues(value) ? null : rules.wire(fields.value.kind)(value)),
       requestsPerMinute: rules.ifAny(rules.wire(fields.requestsPerMinute.kind)),
       tokensPerMinute: rules.ifAny(rules.wire(fields.tokensPerMinute.kind)),
       concurrentRequests: rules.ifAny(rules.wire(fields.concurrentRequests.kind)),
@@ -54,7 +54,7 @@ export function CredentialForm({ upstreamId, credential, onClose }: CredentialFo
           })
         : call('PATCH /operate/credentials/{id}', {
             params: { id: credential.id },
-            body: { name, ...limits, ...(isKept(value) ? {} : { value }) },
+            body: { name, ...limits, ...(hasValues(value) ? {} : { value }) },
           })
     },
     { done: t('operate.saved'), onDone: onClose },

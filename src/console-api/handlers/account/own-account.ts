@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import { changeAccount } from '../../../accounts/account-store.ts'
-import { keptSettings } from '../../../accounts/kept-settings.ts'
+import { settingColumns } from '../../../accounts/kept-settings.ts'
 import { listMembers, rolesOf } from '../../../accounts/member-store.ts'
 import type { Engine } from '../../../store/engine.ts'
 import { valuesOf } from '../../../store/kept-fields.ts'
@@ -47,7 +47,7 @@ async function budgetsOf(
   row: Selectable<AccountTable>,
 ): Promise<BudgetState[]> {
   const owner = { kind: 'account', accountId: row.id, id: row.id } as const
-  const settings = valuesOf(keptSettings, row)
+  const settings = valuesOf(settingColumns, row)
   const [budgets = []] = await describeBudgets(engine, [{ owner, settings }], nowMs)
   return budgets
 }

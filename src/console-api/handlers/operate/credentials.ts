@@ -1,12 +1,12 @@
 import {
   changeCredential,
-  keptCredential,
+  credentialColumns,
   removeCredential,
   renewCredential,
 } from '../../../catalog/credential-store.ts'
 import { originOf } from '../../../catalog/origin-of.ts'
 import type { Engine } from '../../../store/engine.ts'
-import { isKept, valuesOf } from '../../../store/kept-fields.ts'
+import { hasValues, valuesOf } from '../../../store/kept-fields.ts'
 import type { UpstreamCredentialTable } from '../../../store/tables.ts'
 import { type ChangeContext, change } from '../../change.ts'
 import type { CredentialRow, DoneAnswer } from '../../contract.ts'
@@ -56,7 +56,7 @@ export async function putCredential(
     if (isStale) await removeCredential(changing, place, before.id)
     const isRenewed = await renewCredential(changing, toolsOf(call), place, body)
     const entered = await findByName(changing, upstream.id, body.name)
-    const isSwitched = entered && !isKept(keptCredential, entered, body)
+    const isSwitched = entered && !hasValues(credentialColumns, entered, body)
     if (isSwitched) await changeCredential(changing, place, { ...body, id: entered.id })
     const made = await findByName(changing, upstream.id, body.name)
     if (isRenewed || isSwitched) {
@@ -93,7 +93,7 @@ export async function editCredential(
     const present =
       body.value === undefined ? before : await findByName(changing, place.id, nextName)
     const { value: _, ...settings } = body
-    const next = { ...valuesOf(keptCredential, before), ...settings }
+    const next = { ...valuesOf(credentialColumns, before), ...settings }
     if (present) await changeCredential(changing, place, { ...next, id: present.id })
     const after = await findByName(changing, upstream.id, nextName)
     await changing.record({
@@ -123,7 +123,7 @@ export async function deleteCredential(call: SignedInCall): Promise<JsonAnswer<D
 }
 
 function shown(row: UpstreamCredentialTable) {
-  return { id: row.id, hint: row.hint, ...valuesOf(keptCredential, row) }
+  return { id: row.id, hint: row.hint, ...valuesOf(credentialColumns, row) }
 }
 
 function findByName(

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { accountDefinition } from '../../../accounts/definition/account.ts'
-import { keptSettings } from '../../../accounts/kept-settings.ts'
+import { settingColumns } from '../../../accounts/kept-settings.ts'
 import { listMembers } from '../../../accounts/member-store.ts'
 import { toWire } from '../../../fields/definition.ts'
 import { listStops } from '../../../ledger/audit/audit-stops.ts'
@@ -42,7 +42,7 @@ export async function accountDetailOf(
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
   const owner = { kind: 'account', accountId: id, id } as const
-  const settings = valuesOf(keptSettings, row)
+  const settings = valuesOf(settingColumns, row)
   const nowMs = clock.nowMs()
   const [budgets = []] = await describeBudgets(engine, [{ owner, settings }], nowMs)
   const stop = (await listStops(engine)).find((each) => each.accountId === id)
@@ -96,7 +96,7 @@ export async function findAccounts(
   }
   const rows = await query.orderBy('a.id').limit(page.rowsMax).execute()
   return rows.map((row) => ({
-    ...toWire(accountDefinition, valuesOf(keptSettings, row)),
+    ...toWire(accountDefinition, valuesOf(settingColumns, row)),
     createdAt: row.created_at,
     ...describeFigures(row),
     memberCount: row.member_count,

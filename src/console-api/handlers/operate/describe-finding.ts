@@ -1,7 +1,7 @@
-import { findingLine, type KeptFinding } from '../../../ledger/audit/finding-line.ts'
+import { findingLine, type StoredFinding } from '../../../ledger/audit/finding-line.ts'
 import type { AuditFinding } from '../../contract.ts'
 
-export function describeFinding(finding: KeptFinding): AuditFinding {
+export function describeFinding(finding: StoredFinding): AuditFinding {
   const text = findingLine(finding)
   if (finding.kind === null) return { kind: null, id: '', differenceNano: '0', text }
   const { kind, id, differenceNano } = finding

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import { proxyPurpose } from '../../../catalog/catalog-store.ts'
-import { keptCredential } from '../../../catalog/credential-store.ts'
-import { keptUpstream } from '../../../catalog/kept-settings.ts'
+import { credentialColumns } from '../../../catalog/credential-store.ts'
+import { upstreamColumns } from '../../../catalog/kept-settings.ts'
 import { originOf } from '../../../catalog/origin-of.ts'
 import type { ParameterPolicy as CorePolicy } from '../../../core/parameter-policy.ts'
 import { upstreamProtocols } from '../../../core/protocol-name.ts'
@@ -80,7 +80,7 @@ export function describeCredential(
   const reading = health?.credentials.get(row.id)
   return {
     id: row.id,
-    ...valuesOf(keptCredential, row),
+    ...valuesOf(credentialColumns, row),
     hint: row.hint === '' ? '...' : row.hint,
     isStale: isStale(upstream, row),
     state: reading?.state ?? 'unknown',
@@ -91,7 +91,7 @@ export function describeCredential(
 
 /** The settings that the form edits. The proxy may contain a password, so it is left out. */
 export function describeSettings(row: UpstreamRecord): UpstreamSettings {
-  const { options, ...settings } = valuesOf(keptUpstream, row)
+  const { options, ...settings } = valuesOf(upstreamColumns, row)
   return {
     ...settings,
     ...options,

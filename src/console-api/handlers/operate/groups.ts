@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import { type GivenGroup, type Grant, groupDefinition } from '../../../catalog/definition/group.ts'
 import { putGrants, putGroup, removeGroup } from '../../../catalog/group-store.ts'
-import { keptGroup } from '../../../catalog/kept-settings.ts'
+import { groupColumns } from '../../../catalog/kept-settings.ts'
 import { toWire } from '../../../fields/definition.ts'
 import { namesGroup } from '../../../keys/key-list.ts'
 import type { Engine } from '../../../store/engine.ts'
@@ -69,7 +69,7 @@ export async function editGroup(
     const row = await findGroup(changing, id)
     if (!row) throw missing()
     const before = await groupOf(changing.tx, id)
-    await put(call, changing, { ...valuesOf(keptGroup, row), ...requested, id })
+    await put(call, changing, { ...valuesOf(groupColumns, row), ...requested, id })
     const after = await groupOf(changing.tx, id)
     await changing.record({ action: 'group.changed', subject: id, before, after })
   })
@@ -167,7 +167,7 @@ async function describeGroups(db: Engine['db'], rows: readonly GroupRecord[]): P
     .where('group_id', 'in', ids)
     .execute()
   return rows.map((row) => ({
-    ...toWire(groupDefinition, { ...valuesOf(keptGroup, row), id: row.id, grants: null }),
+    ...toWire(groupDefinition, { ...valuesOf(groupColumns, row), id: row.id, grants: null }),
     grants:
       row.restricted === 0
         ? null

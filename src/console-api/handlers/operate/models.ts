@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import { putModel, putPrice, removeModel } from '../../../catalog/catalog-store.ts'
 import type { modelDefinition } from '../../../catalog/definition/model.ts'
 import { type PriceSettings, priceDefinition } from '../../../catalog/definition/price.ts'
-import { keptModel } from '../../../catalog/kept-settings.ts'
+import { modelColumns } from '../../../catalog/kept-settings.ts'
 import { type EditOf, toWire } from '../../../fields/definition.ts'
 import type { Engine } from '../../../store/engine.ts'
 import { valuesOf } from '../../../store/kept-fields.ts'
@@ -101,7 +101,7 @@ async function changeModel(
 ): Promise<JsonAnswer<ModelDetail>> {
   const { id } = call
   await change(call, async (changing) => {
-    const before = valuesOf(keptModel, await needModel(changing, id))
+    const before = valuesOf(modelColumns, await needModel(changing, id))
     const after = { ...before, ...changes }
     const put = await putModel(changing, toolsOf(call), { id, ...after })
     if (put !== 'same') {
@@ -120,7 +120,7 @@ export async function deleteModel(call: SignedInCall): Promise<JsonAnswer<DoneAn
   const { id } = call
   await change(call, async (changing) => {
     const { tx } = changing
-    const before = valuesOf(keptModel, await needModel(changing, id))
+    const before = valuesOf(modelColumns, await needModel(changing, id))
     const routes = await listRoutes(tx, { model: id })
     if (routes.length > 0) throw refuse('in_use', 'model_routed')
     const version = await tx
@@ -175,7 +175,7 @@ async function describeModels(
     const price = prices.get(row.id)
     return {
       id: row.id,
-      ...valuesOf(keptModel, row),
+      ...valuesOf(modelColumns, row),
       price: price ? describePrice(price) : null,
       versionCount: counts.get(row.id) ?? 0,
       routeCount: own.length,

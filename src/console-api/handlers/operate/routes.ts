@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { RouteSettings } from '../../../catalog/definition/route.ts'
-import { keptRoute } from '../../../catalog/kept-settings.ts'
+import { routeColumns } from '../../../catalog/kept-settings.ts'
 import { type RoutePlaces, replaceRoutes } from '../../../catalog/route-store.ts'
 import type { Engine } from '../../../store/engine.ts'
 import { valuesOf } from '../../../store/kept-fields.ts'
@@ -94,7 +94,7 @@ export async function listRoutes(
     .orderBy('upstream_id')
     .execute()
   return rows.map((row) => {
-    const route = valuesOf(keptRoute, row)
+    const route = valuesOf(routeColumns, row)
     return { ...route, parameters: describePolicy(route.parameters) }
   })
 }

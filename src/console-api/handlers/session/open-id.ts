@@ -12,7 +12,7 @@ import {
   type OpenIdProvider,
   type OpenIdRefusalReason,
   OpenIdRefused,
-  type OpenIdTrip,
+  type PendingOpenIdSignIn,
 } from '../../open-id-provider.ts'
 import { ApiRefusal } from '../../refusal.ts'
 import type { CallOf, ReadyAnswer, RouteCall } from '../../route.ts'
@@ -55,7 +55,7 @@ export async function beginOpenId(call: CallOf<'GET /open-id/start'>): Promise<R
     await noteFailure(call, { failure: 'open-id-provider' })
     return backWith('open-id-failed')
   }
-  const sealed = call.deps.vault.seal(JSON.stringify(begun.trip), sealPurpose)
+  const sealed = call.deps.vault.seal(JSON.stringify(begun.pending), sealPurpose)
   return leadTo(begun.url, tripCookie(sealed, tripSeconds, call.isSecure))
 }
 
@@ -63,13 +63,13 @@ export async function beginOpenId(call: CallOf<'GET /open-id/start'>): Promise<R
 export async function finishOpenId(call: RouteCall): Promise<ReadyAnswer> {
   const provider = needProvider(call)
   const { deps, url, context } = call
-  const trip = readTrip(call.request, deps.vault)
+  const pending = readPending(call.request, deps.vault)
   const gone = tripCookie('', 0, call.isSecure)
   const callbackUrl = new URL(`${gatewayUrl(call)}${callbackPath}${url.search}`)
   let failure: OpenIdRefusalReason = 'open-id-state'
   const finish = async (): Promise<OpenIdPerson | undefined> => {
-    if (!trip) return undefined
-    return provider.finish(callbackUrl, trip, deps.clock.nowMs()).catch((error: unknown) => {
+    if (!pending) return undefined
+    return provider.finish(callbackUrl, pending, deps.clock.nowMs()).catch((error: unknown) => {
       failure = error instanceof OpenIdRefused ? error.reason : 'open-id-provider'
       deps.onError?.(error, context.requestId)
       return undefined
@@ -132,7 +132,7 @@ function needProvider({ deps }: RouteCall): OpenIdProvider {
   throw new ApiRefusal('not_found', 'No identity provider is configured.')
 }
 
-function readTrip(request: Request, vault: Vault): OpenIdTrip | undefined {
+function readPending(request: Request, vault: Vault): PendingOpenIdSignIn | undefined {
   const cookie = readCookie(request, cookieName, sealedShape)
   if (cookie === undefined) return undefined
   let text: string
@@ -141,13 +141,13 @@ function readTrip(request: Request, vault: Vault): OpenIdTrip | undefined {
   } catch {
     return undefined
   }
-  const trip = parseJson(text)
-  if (!isObject(trip)) return undefined
-  const state = stringAt(trip, 'state')
-  const nonce = stringAt(trip, 'nonce')
-  const verifier = stringAt(trip, 'verifier')
+  const pending = parseJson(text)
+  if (!isObject(pending)) return undefined
+  const state = stringAt(pending, 'state')
+  const nonce = stringAt(pending, 'nonce')
+  const verifier = stringAt(pending, 'verifier')
   if (state === undefined || nonce === undefined || verifier === undefined) return undefined
-  return { state, nonce, verifier, freshFromMs: countAt(trip, 'freshFromMs') }
+  return { state, nonce, verifier, freshFromMs: countAt(pending, 'freshFromMs') }
 }
 
 /** Lax: the cookie must be sent when the provider redirects here. */

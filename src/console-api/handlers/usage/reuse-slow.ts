@@ -5,13 +5,13 @@ const reuseTimes = 20
 const reuseMsMax = 60_000
 const answersMax = 100
 
-interface Kept {
+interface ReusableAnswer {
   readonly answer: Promise<unknown>
   untilMs: number
 }
 
 /** Results by query, per database. */
-const kept = new WeakMap<object, Map<string, Kept>>()
+const kept = new WeakMap<object, Map<string, ReusableAnswer>>()
 
 /**
  * Reuses the result of a slow query for a while, so that pages that poll do not keep the database busy. Concurrent
@@ -22,14 +22,14 @@ export function reuseSlow<Answer>(
   question: string,
   ask: () => Promise<Answer>,
 ): Promise<Answer> {
-  const answers = kept.get(owner) ?? new Map<string, Kept>()
+  const answers = kept.get(owner) ?? new Map<string, ReusableAnswer>()
   kept.set(owner, answers)
   const startedMs = performance.now()
   const known = answers.get(question)
   // The result was stored under the same query.
   if (known && known.untilMs > startedMs) return known.answer as Promise<Answer>
   const answer = ask()
-  const fresh: Kept = { answer, untilMs: Number.POSITIVE_INFINITY }
+  const fresh: ReusableAnswer = { answer, untilMs: Number.POSITIVE_INFINITY }
   if (answers.size >= answersMax) answers.clear()
   answers.set(question, fresh)
   answer.then(

@@ -30,17 +30,17 @@ const rows: Row[] = [
     [start, called('x', 'f'), delta('{}'), end(), ended('tool-calls', 'stop')],
   ],
   [
-    'a call that the limit cut',
+    'a call cut off by the output limit',
     [...deltas(callDelta({ index: 0, id: 'x', ...fn('f', '{"a') })), finish('length')],
     [start, called('x', 'f'), delta('{"a'), end(), ended('length', 'length')],
   ],
   [
-    'calls that never came',
+    'a finish reason of tool_calls without any call',
     [...deltas({ content: null }), finish('tool_calls')],
     [start, ended('stop', 'tool_calls')],
   ],
   [
-    'two calls, one after the other, each as it comes',
+    'two calls in sequence, each delivered as it arrives',
     [
       ...deltas(
         callDelta({ index: 0, id: 'x', ...fn('f', '') }),
@@ -61,7 +61,7 @@ const rows: Row[] = [
     ],
   ],
   [
-    'two calls in turns: the second waits',
+    'two interleaved calls: the second waits for the first',
     [
       ...deltas(
         callDelta({ index: 0, id: 'x', ...fn('f', '') }),
@@ -85,7 +85,7 @@ const rows: Row[] = [
     ],
   ],
   [
-    'whole calls without a place (Mistral)',
+    'whole calls without an index (Mistral)',
     [...deltas(callDelta({ id: 'x', ...fn('f', '{}') }, { id: 'y', ...fn('f', '{}') }))],
     [
       start,
@@ -99,7 +99,7 @@ const rows: Row[] = [
     ],
   ],
   [
-    'whole calls that all have the first place',
+    'whole calls that all have index 0',
     [
       ...deltas(
         callDelta({ index: 0, id: 'x', ...fn('f', '{}') }),
@@ -118,7 +118,7 @@ const rows: Row[] = [
     ],
   ],
   [
-    'calls without an id get one each',
+    'calls without an id each get one',
     [
       ...deltas(
         callDelta({ index: 0, ...fn('f', '{}') }),
@@ -156,7 +156,7 @@ const rows: Row[] = [
     ],
   ],
   [
-    'id and name again and again, or the id empty',
+    'id and name repeated in each chunk, or an empty id',
     [
       ...deltas(
         callDelta({ index: 0, id: 'x', ...fn('f', '{') }),
@@ -186,7 +186,7 @@ const rows: Row[] = [
     [start, called('x', 'get_weather'), delta('{}'), end(), ended('tool-calls', undefined)],
   ],
   [
-    'arguments that are null, an object, or none',
+    'arguments that are null, an object, or missing',
     [
       ...deltas(
         callDelta({ index: 0, id: 'x', ...fn('f', null) }),
@@ -204,7 +204,7 @@ const rows: Row[] = [
     ],
   ],
   [
-    'the older form',
+    'the older function_call form',
     [
       ...deltas(
         { function_call: { name: 'f', arguments: '' } },
@@ -242,7 +242,7 @@ const rows: Row[] = [
     [start, called('x', 'f'), delta('{}'), end(), ended('tool-calls', 'tool_calls')],
   ],
   [
-    'the same without a type',
+    'the same two without a type',
     [
       ...deltas(
         callDelta({ index: 0, id: 'x', custom: { name: '', input: '' }, ...fn('f', '{}') }),
@@ -267,7 +267,7 @@ const rows: Row[] = [
     [start, called('x', 'c', 'custom'), delta('4 + 4'), end(), ended('tool-calls', undefined)],
   ],
   [
-    'an empty call is none',
+    'an empty call is skipped',
     [...deltas({ content: 'a' }, callDelta({ index: 0 }))],
     [start, partStart({ type: 'text' }), delta('a'), end(), ended('other', undefined)],
   ],

@@ -7,7 +7,7 @@ type Row = [name: string, chunks: unknown[], events: object[]]
 
 const rows: Row[] = [
   [
-    'text: the role and empty pieces open nothing',
+    'text: a role and empty pieces open no part',
     [
       ...deltas(
         { role: 'assistant', content: '', refusal: null },
@@ -19,7 +19,7 @@ const rows: Row[] = [
     ],
     [start, partStart({ type: 'text' }), delta('a'), delta('b'), end(), ended('stop', 'stop')],
   ],
-  ['nothing at all', [], [{ type: 'reply-start' }, ended('other', undefined)]],
+  ['an empty stream', [], [{ type: 'reply-start' }, ended('other', undefined)]],
   [
     'deltas that are null or missing',
     [
@@ -29,7 +29,7 @@ const rows: Row[] = [
     [start, ended('stop', 'stop')],
   ],
   [
-    'the last text in the chunk that ends',
+    'the last text in the chunk with the finish reason',
     [
       {
         id: 'c1',
@@ -45,7 +45,7 @@ const rows: Row[] = [
     [start, partStart({ type: 'text' }), delta('a'), end(), ended('other', undefined)],
   ],
   [
-    'thoughts, then text',
+    'reasoning, then text',
     [
       ...deltas(
         { reasoning_content: 'h' },
@@ -66,7 +66,7 @@ const rows: Row[] = [
     ],
   ],
   [
-    'the same thought in two fields counts once',
+    'the same reasoning in two fields counts once',
     [
       ...deltas(
         { reasoning: 'hm', reasoning_details: [{ type: 'reasoning.text', text: 'hm', index: 0 }] },
@@ -85,7 +85,7 @@ const rows: Row[] = [
     ],
   ],
   [
-    'a signature after the thoughts, its text beside it',
+    'a signature after the reasoning, in a chunk with text',
     [
       ...deltas(
         {
@@ -125,7 +125,7 @@ const rows: Row[] = [
     ],
   ],
   [
-    'a sealed thought without a text, after the call',
+    'encrypted reasoning without text, after the call',
     [
       ...deltas(callDelta({ index: 0, id: 'x', ...fn('f', '{}') }), {
         reasoning_details: [{ type: 'reasoning.encrypted', data: 'enc', id: 'x' }],
@@ -148,7 +148,7 @@ const rows: Row[] = [
     ],
   ],
   [
-    'Mistral’s content',
+    'content in Mistral’s form',
     [
       ...deltas(
         { content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'hm' }] }] },
@@ -216,7 +216,7 @@ const rows: Row[] = [
     ],
   ],
   [
-    'two answers side by side',
+    'two concurrent answers',
     [
       { id: 'c1', model: 'm1', choices: [{ index: 1, delta: { content: 'b' } }] },
       { choices: [{ index: 0, delta: { content: 'a' }, finish_reason: 'stop' }] },
@@ -240,7 +240,7 @@ const rows: Row[] = [
     ],
   ],
   [
-    'vLLM tells the stop that was hit',
+    'vLLM reports the matched stop sequence',
     [...deltas({}), finish('stop', { stop_reason: 'END' })],
     [
       start,

@@ -14,16 +14,16 @@ import {
 
 describe('failures of an upstream that answered 200', () => {
   const failures: [name: string, data: string, status: number][] = [
-    ['a number', '{"error":{"message":"m","code":529}}', 529],
-    ['a limit', '{"error":{"message":"m","type":"tokens","code":"rate_limit_exceeded"}}', 429],
+    ['a status as a number', '{"error":{"message":"m","code":529}}', 529],
+    ['a rate limit', '{"error":{"message":"m","type":"tokens","code":"rate_limit_exceeded"}}', 429],
     [
       'overload',
       '{"error":{"message":"m","type":"server_error","code":"server_is_overloaded"}}',
       503,
     ],
     ['a bad request', '{"error":{"message":"m","type":"invalid_request_error","code":null}}', 400],
-    ['anything else', '{"error":{"message":"m","type":"server_error"}}', 502],
-    ['a bare string', '{"error":"m"}', 502],
+    ['any other error', '{"error":{"message":"m","type":"server_error"}}', 502],
+    ['a string', '{"error":"m"}', 502],
   ]
 
   test.each(failures)('a failure after 200: %s', (_, data, status) => {
@@ -71,10 +71,10 @@ describe('a whole chat reply in neutral events', () => {
       '{"error":{"message":"m","code":"content_filter","status":400}}',
       400,
     ],
-    ['no JSON', '<html>', 502],
+    ['a body that is not JSON', '<html>', 502],
     ['another object', '{"object":"list"}', 502],
     ['an empty body', '', 502],
-  ])('no reply: %s', (_, text, status) => {
+  ])('not a reply: %s', (_, text, status) => {
     expect(decode(text)).toMatchObject([{ type: 'fault', fault: { status } }])
   })
 })

@@ -9,15 +9,15 @@ const schema =
 type Row = [name: string, more: object, expected: Partial<ModelRequest>]
 
 const fields: Row[] = [
-  ['nothing but the least', {}, { turns: [user], tools: [], answers: 1, extras: {} }],
+  ['only the required fields', {}, { turns: [user], tools: [], answers: 1, extras: {} }],
   [
-    'the newer limit beats the older',
+    'the newer limit takes precedence over the older one',
     { max_tokens: 9, max_completion_tokens: 5 },
     { outputTokensMax: 5 },
   ],
   ['the older limit alone', { max_tokens: 9 }, { outputTokensMax: 9 }],
   [
-    'zeros are kept',
+    'zeros are values',
     { temperature: 0, top_p: 0, seed: 0, presence_penalty: 0, frequency_penalty: 0, top_k: 0 },
     {
       sampling: {
@@ -31,17 +31,21 @@ const fields: Row[] = [
     },
   ],
   [
-    'null is not sent',
+    'null counts as not sent',
     { temperature: null, stop: null, tools: null, user: null },
     { sampling: {}, tools: [] },
   ],
-  ['one stop', { stop: 'END' }, { sampling: { stop: ['END'] } }],
-  ['several stops', { stop: ['a', 'b'] }, { sampling: { stop: ['a', 'b'] } }],
+  ['one stop sequence', { stop: 'END' }, { sampling: { stop: ['END'] } }],
+  ['several stop sequences', { stop: ['a', 'b'] }, { sampling: { stop: ['a', 'b'] } }],
   ['answers', { n: 3 }, { answers: 3 }],
   ['logprobs', { logprobs: true, top_logprobs: 4 }, { logprobs: { top: 4 } }],
-  ['no logprobs', { logprobs: false }, { logprobs: undefined }],
+  ['logprobs turned off', { logprobs: false }, { logprobs: undefined }],
   ['user', { user: 'u' }, { endUser: 'u' }],
-  ['the newer name of the user first', { user: 'u', safety_identifier: 's' }, { endUser: 's' }],
+  [
+    'the newer name of the end user takes precedence',
+    { user: 'u', safety_identifier: 's' },
+    { endUser: 's' },
+  ],
   [
     'hints',
     {
@@ -54,37 +58,41 @@ const fields: Row[] = [
   ],
   ['metadata', { metadata: { a: 'b' } }, { metadata: '{"a":"b"}' }],
   ['effort', { reasoning_effort: 'low' }, { reasoning: { mode: 'effort', effort: 'low' } }],
-  ['no effort is off', { reasoning_effort: 'none' }, { reasoning: { mode: 'off' } }],
+  ['effort none turns reasoning off', { reasoning_effort: 'none' }, { reasoning: { mode: 'off' } }],
   [
-    'OpenRouter, effort',
+    'OpenRouter: effort',
     { reasoning: { effort: 'high' } },
     { reasoning: { mode: 'effort', effort: 'high' } },
   ],
   [
-    'OpenRouter, budget',
+    'OpenRouter: budget',
     { reasoning: { max_tokens: 99, exclude: true } },
     { reasoning: { mode: 'budget', budgetTokens: 99, isVisible: false } },
   ],
-  ['OpenRouter, off', { reasoning: { enabled: false } }, { reasoning: { mode: 'off' } }],
-  ['Moonshot, off', { thinking: { type: 'disabled' } }, { reasoning: { mode: 'off' } }],
-  ['Qwen, on', { enable_thinking: true }, { reasoning: { mode: 'auto' } }],
-  ['plain text', { response_format: { type: 'text' } }, { format: undefined }],
-  ['any object', { response_format: { type: 'json_object' } }, { format: { type: 'json-object' } }],
+  ['OpenRouter: off', { reasoning: { enabled: false } }, { reasoning: { mode: 'off' } }],
+  ['Moonshot: off', { thinking: { type: 'disabled' } }, { reasoning: { mode: 'off' } }],
+  ['Qwen: on', { enable_thinking: true }, { reasoning: { mode: 'auto' } }],
+  ['plain text output', { response_format: { type: 'text' } }, { format: undefined }],
   [
-    'unknown fields ride along',
+    'JSON object output',
+    { response_format: { type: 'json_object' } },
+    { format: { type: 'json-object' } },
+  ],
+  [
+    'unknown fields are kept',
     { prediction: { type: 'content' }, store: false },
     { extras: { prediction: { type: 'content' }, store: false } },
   ],
-  ['parallel calls', { parallel_tool_calls: false }, { parallelCalls: false }],
-  ['choice, a word', { tool_choice: 'required' }, { toolChoice: { type: 'required' } }],
-  ['choice, Mistral’s word', { tool_choice: 'any' }, { toolChoice: { type: 'required' } }],
+  ['parallel tool calls', { parallel_tool_calls: false }, { parallelCalls: false }],
+  ['a tool choice by word', { tool_choice: 'required' }, { toolChoice: { type: 'required' } }],
+  ['a tool choice by Mistral’s word', { tool_choice: 'any' }, { toolChoice: { type: 'required' } }],
   [
-    'choice, a function',
+    'a tool choice by function',
     { tool_choice: { type: 'function', function: { name: 'f' } } },
     { toolChoice: { type: 'tool', name: 'f' } },
   ],
   [
-    'choice, allowed ones',
+    'a tool choice of allowed tools',
     {
       tool_choice: {
         type: 'allowed_tools',

@@ -26,7 +26,7 @@ type Talk = [name: string, messages: object[], expected: object]
 
 const talks: Talk[] = [
   [
-    'leading instructions stand apart, later ones keep their place',
+    'leading instructions are separate, later ones keep their position',
     [
       { role: 'system', content: 'a' },
       { role: 'developer', content: [text('b'), text('c')] },
@@ -42,12 +42,12 @@ const talks: Talk[] = [
     },
   ],
   [
-    'instructions alone are still something to answer',
+    'instructions alone are a valid request',
     [{ role: 'system', content: 'a' }],
     { system: [], turns: [{ role: 'system', parts: [text('a')] }] },
   ],
   [
-    'images, files, audio and film',
+    'images, files, audio and video',
     [
       {
         role: 'user',
@@ -114,7 +114,7 @@ const talks: Talk[] = [
     },
   ],
   [
-    'marks for the cache, on a part and on a message',
+    'cache marks on a part and on a message',
     [
       { role: 'user', content: [{ ...text('a'), cache_control: { type: 'ephemeral' } }] },
       { role: 'assistant', content: 'b', cache_control: { type: 'ephemeral', ttl: '1h' } },
@@ -127,7 +127,7 @@ const talks: Talk[] = [
     },
   ],
   [
-    'results in a row are one turn, and what follows is another',
+    'consecutive results are one turn, and the next message is another',
     [
       {
         role: 'assistant',
@@ -147,7 +147,7 @@ const talks: Talk[] = [
     },
   ],
   [
-    'a result with an image, and one that is no text',
+    'a result with an image, and one that is not text',
     [
       {
         role: 'tool',
@@ -170,7 +170,7 @@ const talks: Talk[] = [
     },
   ],
   [
-    'the older form: ids are made, results find the last unanswered call of their name',
+    'the older form: ids are generated, and results match the last unanswered call of their name',
     [
       { role: 'assistant', content: null, function_call: { name: 'f', arguments: '{"a":1}' } },
       { role: 'function', name: 'f', content: 'x' },
@@ -218,17 +218,17 @@ const talks: Talk[] = [
     },
   ],
   [
-    'thoughts beside the text',
+    'reasoning beside the text',
     [{ role: 'assistant', content: 'a', reasoning_content: 'hm' }],
     { turns: [{ parts: [{ type: 'reasoning', text: 'hm' }, text('a')] }] },
   ],
   [
-    'thoughts in the words of OpenRouter',
+    'reasoning in OpenRouter’s form',
     [{ role: 'assistant', content: 'a', reasoning: 'hm' }],
     { turns: [{ parts: [{ type: 'reasoning', text: 'hm' }, text('a')] }] },
   ],
   [
-    'Mistral’s thoughts',
+    'reasoning in Mistral’s form',
     [
       {
         role: 'assistant',
@@ -238,7 +238,7 @@ const talks: Talk[] = [
     { turns: [{ parts: [{ type: 'reasoning', text: 'hm' }, text('a')] }] },
   ],
   [
-    'empty text says nothing, but a user takes a turn with it',
+    'empty text is dropped, but an empty user message is still a turn',
     [
       { role: 'user', content: '' },
       { role: 'assistant', content: [text('')] },

@@ -13,21 +13,26 @@ function forward(text: string, traits: ModelTraits = {}, model = 'm'): string {
 type Row = [name: string, before: string, traits: ModelTraits, after: string]
 
 const rows: Row[] = [
-  ['nothing to do', `{ "model":"m", ${talk},"x":1.0 }`, {}, `{ "model":"m", ${talk},"x":1.0 }`],
   [
-    'a stream asks for usage',
+    'a request without changes',
+    `{ "model":"m", ${talk},"x":1.0 }`,
+    {},
+    `{ "model":"m", ${talk},"x":1.0 }`,
+  ],
+  [
+    'a stream requests usage',
     `{"model":"m",${talk},"stream":true}`,
     {},
     `{"model":"m",${talk},"stream":true,"stream_options":{"include_usage":true}}`,
   ],
   [
-    'other options of the stream stay',
+    'other stream options are unchanged',
     `{"model":"m","stream_options":{"include_obfuscation":false},${talk},"stream":true}`,
     {},
     `{"model":"m","stream_options":{"include_obfuscation":false,"include_usage":true},${talk},"stream":true}`,
   ],
   [
-    'unless the server does not know how',
+    'a stream for a server without usage reports',
     `{"model":"m",${talk},"stream":true}`,
     { takesStreamOptions: false },
     `{"model":"m",${talk},"stream":true}`,
@@ -57,36 +62,41 @@ const rows: Row[] = [
     `{"model":"m","max_tokens":7,"max_completion_tokens":8,${talk}}`,
   ],
   [
-    'a second limit is not above the one that was reserved for',
+    'a second limit is not above the reserved one',
     `{"model":"m","max_tokens":70,"max_completion_tokens":8,${talk}}`,
     { outputLimitField: 'max_tokens' },
     `{"model":"m","max_tokens":8,"max_completion_tokens":8,${talk}}`,
   ],
   [
-    'limits under names that some servers prefer are not above the one that was reserved for',
+    'limits under names that some servers prefer are not above the reserved one',
     `{"model":"m","max_tokens":8,"n_predict":70,"max_length":9,"max_new_tokens":8,${talk}}`,
     {},
     `{"model":"m","max_tokens":8,"n_predict":8,"max_length":8,"max_new_tokens":8,${talk}}`,
   ],
   [
-    'a negative limit, which means no limit to some servers, is the reserved one',
+    'a negative limit, which some servers read as no limit, becomes the reserved one',
     `{"model":"m","max_tokens":8,"n_predict":-1,"num_predict":-2,${talk}}`,
     {},
     `{"model":"m","max_tokens":8,"n_predict":8,"num_predict":8,${talk}}`,
   ],
   [
-    'no limit is no limit',
+    'a request without a limit gets none',
     `{"model":"m","max_tokens":null,${talk}}`,
     { outputLimitField: 'max_completion_tokens' },
     `{"model":"m","max_tokens":null,${talk}}`,
   ],
   [
-    'the role of instructions, and nothing that only looks like it',
+    'the role of instructions changes, and similar text does not',
     '{"model":"m","messages":[{"role" : "developer","content":[{"type":"text","role":"developer","text":"\\"role\\":\\"developer\\""}]},{"content":"developer","role":"user"},{"content":"b", "role":"devel\\u006fper"}],"role":"developer"}',
     { instructionRole: 'system' },
     '{"model":"m","messages":[{"role" : "system","content":[{"type":"text","role":"developer","text":"\\"role\\":\\"developer\\""}]},{"content":"developer","role":"user"},{"content":"b", "role":"system"}],"role":"developer"}',
   ],
-  ['no such role', `{"model":"m",${talk}}`, { instructionRole: 'system' }, `{"model":"m",${talk}}`],
+  [
+    'a server without the role developer',
+    `{"model":"m",${talk}}`,
+    { instructionRole: 'system' },
+    `{"model":"m",${talk}}`,
+  ],
 ]
 
 describe('a chat request on its way to a chat upstream', () => {

@@ -54,30 +54,30 @@ type Row = [
 ]
 
 const rows: Row[] = [
-  ['the least', {}, {}, {}],
+  ['only the required fields', {}, {}, {}],
   [
-    'a stream asks for usage',
+    'a stream requests usage',
     { isStream: true },
     {},
     { stream: true, stream_options: { include_usage: true } },
   ],
   [
-    'unless the server does not know how',
+    'a stream for a server without usage reports',
     { isStream: true },
     { takesStreamOptions: false },
     { stream: true },
   ],
-  ['the limit', { outputTokensMax: 9 }, {}, { max_completion_tokens: 9 }],
-  ['the limit by its older name', { outputTokensMax: 9 }, simple, { max_tokens: 9 }],
+  ['the output limit', { outputTokensMax: 9 }, {}, { max_completion_tokens: 9 }],
+  ['the output limit under its older name', { outputTokensMax: 9 }, simple, { max_tokens: 9 }],
   [
-    'a limit above the model’s',
+    'an output limit above the model’s',
     { outputTokensMax: 99_999 },
     {},
     { max_completion_tokens: 8_000 },
     ['max_completion_tokens_clamped'],
   ],
   [
-    'sampling, zeros included',
+    'sampling, including zeros',
     {
       sampling: {
         temperature: 0,
@@ -100,40 +100,40 @@ const rows: Row[] = [
       logit_bias: { '1': 2 },
     },
   ],
-  ['top_k has no name here', { sampling: { topK: 4 } }, {}, {}, ['top_k_dropped']],
+  ['top_k, which this protocol lacks', { sampling: { topK: 4 } }, {}, {}, ['top_k_dropped']],
   [
-    'models that choose their own sampling',
+    'models with fixed sampling',
     { sampling: { temperature: 0.3, topP: 1, presencePenalty: 0 } },
     { takesSampling: false },
     {},
     ['temperature_dropped', 'top_p_dropped', 'presence_penalty_dropped'],
   ],
-  ['models without stops', { sampling: { stop: ['a'] } }, { stopMax: 0 }, {}, ['stop_dropped']],
+  ['no stop sequences', { sampling: { stop: ['a'] } }, { stopMax: 0 }, {}, ['stop_dropped']],
   ['answers', { answers: 2 }, {}, { n: 2 }],
   ['logprobs', { logprobs: { top: 3 } }, {}, { logprobs: true, top_logprobs: 3 }],
-  ['logprobs without others', { logprobs: { top: 0 } }, {}, { logprobs: true }],
+  ['logprobs without alternatives', { logprobs: { top: 0 } }, {}, { logprobs: true }],
   ['effort', { reasoning: { mode: 'effort', effort: 'high' } }, {}, { reasoning_effort: 'high' }],
   [
-    'OpenRouter, as the model likes',
+    'OpenRouter: reasoning left to the model',
     { reasoning: { mode: 'auto' } },
     { reasoningReturn: 'reasoning_details' },
     { reasoning: { enabled: true } },
   ],
   [
-    'OpenRouter, a budget',
+    'OpenRouter: a budget',
     { reasoning: { mode: 'budget', budgetTokens: 9 } },
     { reasoningReturn: 'reasoning_details' },
     { reasoning: { max_tokens: 9 } },
   ],
   [
-    'OpenRouter, off',
+    'OpenRouter: off',
     { reasoning: { mode: 'off' } },
     { reasoningReturn: 'reasoning_details' },
     { reasoning: { enabled: false } },
   ],
-  ['thinking left to the model', { reasoning: { mode: 'auto' } }, {}, {}],
+  ['reasoning left to the model', { reasoning: { mode: 'auto' } }, {}, {}],
   [
-    'a model that does not think',
+    'a model without reasoning',
     { reasoning: { mode: 'effort', effort: 'high' } },
     { thinking: 'none' },
     {},
@@ -145,37 +145,37 @@ const rows: Row[] = [
     {},
     { verbosity: 'low', user: 'u', prompt_cache_key: 'k', service_tier: 'flex' },
   ],
-  ['another protocol’s tiers', { serviceTier: 'standard_only' }, {}, { service_tier: 'default' }],
+  ['a tier of another protocol', { serviceTier: 'standard_only' }, {}, { service_tier: 'default' }],
   [
-    'hints to a compatible server',
+    'cache hints for a compatible server',
     { verbosity: 'low', endUser: 'u', cacheKey: 'k', serviceTier: 'flex' },
     simple,
     {},
     ['verbosity_dropped', 'service_tier_dropped', 'prompt_cache_key_dropped', 'user_dropped'],
   ],
-  ['an end user that is a document', { endUser: 'u'.repeat(65) }, {}, {}, ['user_dropped']],
+  ['an end-user id that is too long', { endUser: 'u'.repeat(65) }, {}, {}, ['user_dropped']],
   ['labels', { metadata: '{"a":"b"}' }, {}, {}, ['metadata_dropped']],
   [
-    'own extras, and another protocol’s',
+    'extra fields of this and of another protocol',
     { extras: { prediction: { a: 1 }, truncation: 'auto' } },
     {},
     { prediction: { a: 1 } },
     ['truncation_dropped'],
   ],
   [
-    'a mark for the whole',
+    'a cache mark for the whole request',
     { cacheMark: { ttl: '5m' } },
     { takesCacheMarks: true },
     { cache_control: { type: 'ephemeral' } },
   ],
   [
-    'any object',
+    'JSON object output',
     { format: { type: 'json-object' } },
     {},
     { response_format: { type: 'json_object' } },
   ],
   [
-    'a schema gets a name and is not strict by itself',
+    'a schema gets a name and is not strict by default',
     { format: schema },
     {},
     {
@@ -197,7 +197,7 @@ const rows: Row[] = [
     },
   ],
   [
-    'a schema for a server that only knows objects is told in words',
+    'a schema for a server that supports only JSON objects becomes an instruction',
     { format: schema },
     { structuredOutput: 'json_object' },
     {
@@ -220,13 +220,13 @@ const rows: Row[] = [
     { tools: [fTool, gTool], tool_choice: 'auto', parallel_tool_calls: false },
   ],
   [
-    'a choice without tools says nothing',
+    'a tool choice without tools is dropped',
     { toolChoice: { type: 'auto' }, parallelCalls: true },
     {},
     {},
   ],
   [
-    'a named tool',
+    'a tool choice by name',
     { tools: [f], toolChoice: { type: 'tool', name: 'f' } },
     {},
     { tools: [fTool], tool_choice: { type: 'function', function: { name: 'f' } } },
@@ -257,14 +257,14 @@ const rows: Row[] = [
     ['tools_local_shell_dropped'],
   ],
   [
-    'a search where models cannot search',
+    'a search for models that cannot search',
     { tools: [search, f] },
     {},
     { tools: [fTool] },
     ['tools_web_search_dropped'],
   ],
   [
-    'a search that a chat client asked for',
+    'a search requested by a chat client',
     { tools: [ownSearch] },
     {},
     { web_search_options: { x: 1 } },
@@ -295,7 +295,7 @@ const rows: Row[] = [
     },
   ],
   [
-    'a custom tool that was not turned into a function',
+    'a custom tool that was not converted to a function',
     { tools: [{ type: 'custom', name: 'c', description: 'd', format: '{"type":"text"}' }] },
     {},
     {
@@ -309,15 +309,15 @@ const rows: Row[] = [
 type Refusal = [name: string, request: Partial<ModelRequest>, traits: ModelTraits, param: string]
 
 const refusals: Refusal[] = [
-  ['more stops than are taken', { sampling: { stop: ['a', 'b', 'c', 'd', 'e'] } }, {}, 'stop'],
+  ['too many stop sequences', { sampling: { stop: ['a', 'b', 'c', 'd', 'e'] } }, {}, 'stop'],
   [
-    'a strict schema that nobody enforces',
+    'a strict schema that the server does not enforce',
     { format: { ...schema, isStrict: true } },
     { structuredOutput: 'json_object' },
     'response_format',
   ],
   [
-    'a choice of no tool',
+    'a choice of an unknown tool',
     { tools: [f], toolChoice: { type: 'tool', name: 'h' } },
     {},
     'tool_choice',
@@ -329,7 +329,7 @@ const refusals: Refusal[] = [
     'tool_choice',
   ],
   [
-    'a call that must be made of nothing',
+    'a required call without tools',
     { tools: [shell], toolChoice: { type: 'required' } },
     {},
     'tool_choice',
@@ -343,7 +343,7 @@ function faultOf(attempt: () => unknown): Fault {
     if (error instanceof Fault) return error
     throw error
   }
-  throw new Error('it was taken')
+  throw new Error('the request was not refused')
 }
 
 describe('a neutral request as a chat request', () => {

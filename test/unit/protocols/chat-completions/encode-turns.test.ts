@@ -66,19 +66,19 @@ const rows: Row[] = [
     [{ role: 'developer', content: 'a' }],
   ],
   [
-    'several stay parts',
+    'several instructions stay separate parts',
     { system: [text('a'), text('b')] },
     {},
     [{ role: 'system', content: [text('a'), text('b')] }],
   ],
   [
-    'several for a simple server',
+    'several instructions for a simple server',
     { system: [text('a'), text('b')] },
     simple,
     [{ role: 'system', content: 'a\n\nb' }],
   ],
   [
-    'later instructions keep their place',
+    'later instructions keep their position',
     { turns: [user(text('a')), { role: 'system', parts: [text('b')] }, user(text('c'))] },
     {},
     [
@@ -149,7 +149,7 @@ const rows: Row[] = [
     ],
   ],
   [
-    'results first, the user’s words after all of them',
+    'results first, then the text of the user',
     {
       turns: [
         assistant(call('a'), call('b')),
@@ -165,7 +165,7 @@ const rows: Row[] = [
     ],
   ],
   [
-    'images out of results come after the last result, even one of the next turn',
+    'images of results follow the last result, even one of the next turn',
     {
       turns: [user(result('a', [text('x'), image])), user(result('b', [image])), user(text('now'))],
     },
@@ -181,7 +181,7 @@ const rows: Row[] = [
     ],
   ],
   [
-    'images out of the last results',
+    'images of the last results',
     { turns: [user(result('a', [image])), assistant(text('ok'))] },
     {},
     [
@@ -191,7 +191,7 @@ const rows: Row[] = [
     ],
   ],
   [
-    'a failed tool says so, and an empty result is empty',
+    'a failed tool is marked as failed, and an empty result stays empty',
     { turns: [user(result('a', [text('boom')], true), result('b', []), result('c', [], true))] },
     {},
     [
@@ -201,13 +201,13 @@ const rows: Row[] = [
     ],
   ],
   [
-    'arguments as they were, even when they are no JSON; none are an empty object',
+    'arguments are unchanged, even if they are not JSON; missing ones are an empty object',
     { turns: [assistant(call('a', '{"n":1.0,'), call('b', ''))] },
     {},
     [{ role: 'assistant', content: null, tool_calls: [callWire('a', '{"n":1.0,'), callWire('b')] }],
   ],
   [
-    'text in pieces is one text, a refusal has its own place',
+    'text in pieces is joined, a refusal has its own field',
     { turns: [assistant(text('a'), text('b'), { type: 'refusal', text: 'no' })] },
     {},
     [{ role: 'assistant', content: 'ab', refusal: 'no' }],
@@ -219,7 +219,7 @@ const rows: Row[] = [
     [{ role: 'user', content: 'a' }],
   ],
   [
-    'a user who says nothing takes a turn all the same',
+    'an empty user message is still a turn',
     { turns: [user(text('a')), assistant(text('b')), user(text(''))] },
     {},
     [
@@ -229,27 +229,27 @@ const rows: Row[] = [
     ],
   ],
   [
-    'thoughts where none are taken',
+    'reasoning for a server that accepts none',
     { turns: [assistant(thought('hm'), text('a'))] },
     {},
     [{ role: 'assistant', content: 'a' }],
     ['reasoning_effort_history_dropped'],
   ],
   [
-    'thoughts in reasoning_content',
+    'reasoning in reasoning_content',
     { turns: [assistant(thought('hm'), thought('so', own), text('a'))] },
     { reasoningReturn: 'reasoning_content' },
     [{ role: 'assistant', content: 'a', reasoning_content: 'hm\n\nso' }],
   ],
   [
-    'thoughts of another vendor are not shown',
+    'reasoning of another vendor is not sent',
     { turns: [assistant(thought('secret', foreign), text('a'))] },
     { reasoningReturn: 'reasoning_content' },
     [{ role: 'assistant', content: 'a' }],
     ['reasoning_effort_history_dropped'],
   ],
   [
-    'details go back as they came',
+    'reasoning details are returned unchanged',
     { turns: [assistant(thought('hm', own), call('a'))] },
     { reasoningReturn: 'reasoning_details' },
     [
@@ -263,7 +263,7 @@ const rows: Row[] = [
     ],
   ],
   [
-    'signatures on calls, where calls are signed',
+    'signatures on calls, for a vendor that signs calls',
     { turns: [assistant(call('a', '{}', { ...own, data: 'sig' }), call('b', '{}', foreign))] },
     { signsCalls: true },
     [
@@ -279,7 +279,7 @@ const rows: Row[] = [
     ['reasoning_effort_signature_dropped'],
   ],
   [
-    'the signature of a call that came back on the thoughts before it',
+    'the signature of a call, which came back on the preceding reasoning',
     { turns: [assistant(thought('hm', { ...own, data: 'sig' }), text('a'), call('a'), call('b'))] },
     { signsCalls: true },
     [
@@ -295,7 +295,7 @@ const rows: Row[] = [
     ['reasoning_effort_history_dropped'],
   ],
   [
-    'marks where they are honoured',
+    'cache marks where they are supported',
     {
       system: [text('s', { cacheMark: { ttl: '1h' } })],
       turns: [user(text('a', { cacheMark: { ttl: '5m' } }))],
@@ -310,14 +310,14 @@ const rows: Row[] = [
     ],
   ],
   [
-    'marks where they are not',
+    'cache marks where they are not supported',
     { turns: [user(text('a', { cacheMark: { ttl: '5m' } }))] },
     {},
     [{ role: 'user', content: 'a' }],
     ['cache_control_dropped'],
   ],
   [
-    'a vendor’s own tools in the history',
+    'hosted tools of a vendor in the history',
     { turns: [assistant({ type: 'hosted', protocol: 'messages', json: '{}' }, text('a'))] },
     {},
     [{ role: 'assistant', content: 'a' }],
@@ -331,15 +331,15 @@ const refused: [name: string, part: Part][] = [
     { type: 'media', kind: 'video', mime: 'video/mp4', source: { type: 'base64', data: 'a' } },
   ],
   [
-    'a document by its address',
+    'a document by URL',
     { type: 'media', kind: 'document', mime: undefined, source: { type: 'url', url: 'https://x' } },
   ],
   [
-    'audio by its address',
+    'audio by URL',
     { type: 'media', kind: 'audio', mime: undefined, source: { type: 'url', url: 'https://x' } },
   ],
   [
-    'another vendor’s file',
+    'a file of another vendor',
     {
       type: 'media',
       kind: 'document',
@@ -348,7 +348,7 @@ const refused: [name: string, part: Part][] = [
     },
   ],
   [
-    'another vendor’s image',
+    'an image of another vendor',
     {
       type: 'media',
       kind: 'image',

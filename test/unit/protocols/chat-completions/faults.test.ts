@@ -26,7 +26,7 @@ const waits: Row[] = [
     { error: { code: 429, message: 'm', metadata: { headers: { 'retry-after': '8' } } } },
     8,
   ],
-  ['no hint', { error: { message: 'Rate limit reached' } }, undefined],
+  ['no wait in the error', { error: { message: 'Rate limit reached' } }, undefined],
 ]
 
 describe('the wait that an upstream reports', () => {
@@ -39,21 +39,21 @@ describe('the wait that an upstream reports', () => {
 
 describe('the status of an error inside a stream', () => {
   const rows: [name: string, error: object, status: number][] = [
-    ['a number as its status', { message: 'm', status: 503 }, 503],
-    ['a number as its code', { message: 'm', code: 429 }, 429],
-    ['a word as its status', { message: 'm', status: 'RESOURCE_EXHAUSTED' }, 429],
-    ['a word as its type', { message: 'm', type: 'invalid_request_error' }, 400],
-    ['a word as its code', { message: 'm', code: 'context_length_exceeded' }, 400],
-    ['nothing that is known', { message: 'm', status: 'odd' }, 502],
+    ['a number in status', { message: 'm', status: 503 }, 503],
+    ['a number in code', { message: 'm', code: 429 }, 429],
+    ['a word in status', { message: 'm', status: 'RESOURCE_EXHAUSTED' }, 429],
+    ['a word in type', { message: 'm', type: 'invalid_request_error' }, 400],
+    ['a word in code', { message: 'm', code: 'context_length_exceeded' }, 400],
+    ['an unknown value', { message: 'm', status: 'odd' }, 502],
   ]
   test.each(rows)('%s', (_, error, status) => {
     const fault = readStreamFault(JSON.stringify({ error }))
     expect([fault.message, fault.details.status]).toEqual(['m', status])
   })
 
-  test('the message may be next to the error', () => {
-    const fault = readStreamFault(JSON.stringify({ error: { code: 503 }, message: 'next to it' }))
-    expect([fault.message, fault.details.status]).toEqual(['next to it', 503])
+  test('the message may be beside the error', () => {
+    const fault = readStreamFault(JSON.stringify({ error: { code: 503 }, message: 'late' }))
+    expect([fault.message, fault.details.status]).toEqual(['late', 503])
   })
 })
 

@@ -39,7 +39,7 @@ const rows: Row[] = [
     { content: 'ab' },
     'stop',
   ],
-  ['the limit spent on nothing', [], finished('length'), [], { content: '' }, 'length'],
+  ['the limit used up without content', [], finished('length'), [], { content: '' }, 'length'],
   [
     'a stop sequence',
     text('a'),
@@ -48,9 +48,9 @@ const rows: Row[] = [
     { content: 'a' },
     'stop',
   ],
-  ['a pause', text('a'), finished('pause'), [{ content: 'a' }], { content: 'a' }, 'stop'],
+  ['a paused turn', text('a'), finished('pause'), [{ content: 'a' }], { content: 'a' }, 'stop'],
   [
-    'calls are counted among themselves',
+    'calls have their own index',
     [...text('a'), ...call('x', ['{', '}']), ...call('y', ['{}'])],
     finished('tool-calls'),
     [{ content: 'a' }, head(0, 'x'), more(0, '{'), more(0, '}'), head(1, 'y'), more(1, '{}')],
@@ -64,7 +64,7 @@ const rows: Row[] = [
     'tool_calls',
   ],
   [
-    'no arguments are an empty object',
+    'missing arguments are an empty object',
     call('x', []),
     finished('stop'),
     [head(0, 'x'), more(0, '{}')],
@@ -75,7 +75,7 @@ const rows: Row[] = [
     'tool_calls',
   ],
   [
-    'a call that the limit cut stays cut',
+    'a call cut off by the limit stays incomplete',
     call('x', ['{"a']),
     finished('length'),
     [head(0, 'x'), more(0, '{"a')],
@@ -101,7 +101,7 @@ const rows: Row[] = [
     'tool_calls',
   ],
   [
-    'a signature known before the arguments',
+    'a signature that arrives before the arguments',
     call('x', ['{}'], { opaque: signed }),
     finished('tool-calls'),
     [head(0, 'x', google(signed)), more(0, '{}')],
@@ -114,7 +114,7 @@ const rows: Row[] = [
     'tool_calls',
   ],
   [
-    'a signature known after them',
+    'a signature that arrives after the arguments',
     part({ type: 'tool-call', id: 'x', name: 'f', form: 'function' }, ['{}'], { opaque: signed }),
     finished('tool-calls'),
     [head(0, 'x'), more(0, '{}'), { tool_calls: [{ index: 0, ...google(signed) }] }],
@@ -127,7 +127,7 @@ const rows: Row[] = [
     'tool_calls',
   ],
   [
-    'several thoughts, signed, sealed and neither',
+    'several reasoning parts: signed, encrypted and neither',
     [
       ...part({ type: 'reasoning' }, ['h', 'm'], { opaque: signed }),
       ...part({ type: 'reasoning' }, ['so'], { opaque: sealed }),
@@ -210,7 +210,7 @@ const rows: Row[] = [
     'stop',
   ],
   [
-    'a refusal told only at the end',
+    'a refusal known only at the end',
     [],
     finished('content-filter', { explanation: 'because' }),
     [{ refusal: 'because' }],
@@ -218,7 +218,7 @@ const rows: Row[] = [
     'content_filter',
   ],
   [
-    'links count from the start of the whole content',
+    'link positions count from the start of the whole content',
     [
       ...text('abc'),
       ...part({ type: 'text' }, ['de'], {
@@ -261,7 +261,7 @@ const rows: Row[] = [
     'stop',
   ],
   [
-    'an image, sound, and media that has no form here',
+    'an image, audio, and media that this protocol lacks',
     [
       ...part({ type: 'media', mime: 'audio/wav', source: { type: 'base64', data: 'YQ==' } }, []),
       ...part({ type: 'media', mime: 'video/mp4', source: { type: 'base64', data: 'YQ==' } }, []),

@@ -20,7 +20,7 @@ function fold(replies: ReplyTraits, whole: JsonObject) {
   return foldReply(translation.decodeReply(JSON.stringify(whole), { ...upstream(), replies }))
 }
 
-describe('reasons to finish', () => {
+describe('finish reasons', () => {
   test.each<[string, ReplyTraits, string]>([
     ['length', {}, 'length'],
     ['model_length', {}, 'other'],
@@ -52,12 +52,12 @@ describe('reasoning', () => {
   const both = { content: 'Hi', reasoning_content: 'Let me see.', reasoning: 'Let me see.' }
 
   test.each<[string, ReplyTraits, JsonObject, string]>([
-    ['a server that nobody knows, either word', unknown, { reasoning: 'Hm.' }, 'Hm.'],
-    ['an empty one beside a filled one', unknown, { reasoning_content: '', reasoning: 'a' }, 'a'],
-    ['the same thought in both is one', unknown, both, 'Let me see.'],
-    ['Groq, its own word', groq, { reasoning: 'Hm.' }, 'Hm.'],
-    ['Groq, the word of others', groq, { reasoning_content: 'Hm.' }, ''],
-    ['DeepSeek, its own word', deepseek, { reasoning_content: 'Hm.' }, 'Hm.'],
+    ['an unknown server: either field', unknown, { reasoning: 'Hm.' }, 'Hm.'],
+    ['an empty field beside a filled one', unknown, { reasoning_content: '', reasoning: 'a' }, 'a'],
+    ['the same reasoning in both fields counts once', unknown, both, 'Let me see.'],
+    ['Groq: its own field', groq, { reasoning: 'Hm.' }, 'Hm.'],
+    ['Groq: the field of others', groq, { reasoning_content: 'Hm.' }, ''],
+    ['DeepSeek: its own field', deepseek, { reasoning_content: 'Hm.' }, 'Hm.'],
   ])('%s', (_, replies, message, expected) => {
     expect(thoughtsIn(replies, message)).toBe(expected)
   })

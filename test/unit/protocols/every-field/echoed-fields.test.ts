@@ -20,7 +20,7 @@ function replyTo(body: JsonObject): JsonObject {
       mint: (prefix) => `${prefix}1`,
     }),
   )
-  if (!isObject(reply)) throw new Error('the reply is no JSON object')
+  if (!isObject(reply)) throw new Error('the reply is not a JSON object')
   return reply
 }
 
@@ -99,7 +99,7 @@ describe('a response repeats the fields of its request', () => {
     expect(replyTo({ [name]: sent })).toEqual({ ...without, [name]: repeated })
   })
 
-  test('the members that no request has', () => {
+  test('the members that no request contains', () => {
     expect(replyTo({})).toMatchObject({
       id: 'resp_1',
       object: 'response',

@@ -108,7 +108,7 @@ function encode(name: ProtocolName, events: readonly ReplyEvent[]): JsonObject {
     mint: counting(),
   }
   const reply = parseJson(protocols[name].translation.encodeReply(events, context))
-  if (!isObject(reply)) throw new Error('the reply is no JSON object')
+  if (!isObject(reply)) throw new Error('the reply is not a JSON object')
   return reply
 }
 

@@ -52,7 +52,7 @@ function encode(name: ProtocolName, fields: Partial<ModelRequest>, traits: Model
   const target = { model: 'upstream-model', issuer: 'own/model', traits, outputTokensMax: 8_000 }
   const request = nameResults({ ...plain, ...fields })
   const body = parseJson(writeJson(translation.encodeRequest(request, target, notes)))
-  if (!isObject(body)) throw new Error('the request is no JSON object')
+  if (!isObject(body)) throw new Error('the request is not a JSON object')
   return { body, warnings: notes.warnings }
 }
 
@@ -60,7 +60,7 @@ function decode(name: ProtocolName, value: JsonObject): Readonly<Record<string, 
   const { translation, passThrough } = protocols[name]
   const written = JSON.stringify(value)
   const scan = scanJson(written, 128)
-  if (!scan.ok) throw new Error(`no body: ${written}`)
+  if (!scan.ok) throw new Error(`not a body: ${written}`)
   const body = { text: written, value, members: scan.members }
   const path = { model: 'public-model', isStream: undefined, framing: 'sse' } as const
   return { ...translation.decodeRequest(body, passThrough.decodeFacts(body, path)) }

@@ -12,7 +12,7 @@ function decode(name: ProtocolName, value: JsonObject): Readonly<Record<string, 
   const { translation, passThrough } = protocols[name]
   const text = JSON.stringify(value)
   const scan = scanJson(text, 128)
-  if (!scan.ok) throw new Error(`no body: ${text}`)
+  if (!scan.ok) throw new Error(`not a body: ${text}`)
   const body = { text, value, members: scan.members }
   const path = { model: 'm', isStream: undefined, framing: 'sse' } as const
   return { ...translation.decodeRequest(body, passThrough.decodeFacts(body, path)) }
@@ -42,7 +42,7 @@ describe('cache_control on each block of messages', () => {
       const before = block === result ? [{ role: 'assistant', content: [use] }] : []
       const messages = [...before, { role, content: [sent] }]
       const { turns } = decode('messages', { model: 'm', max_tokens: 9, messages })
-      if (!Array.isArray(turns)) throw new Error('no turns')
+      if (!Array.isArray(turns)) throw new Error('the request has no turns')
       return (turns.at(-1) as { parts: readonly JsonObject[] }).parts
     }
     expect(partsWith({ ...block, ...marked })).toEqual([expect.objectContaining({ cacheMark })])

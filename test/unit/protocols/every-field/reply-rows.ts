@@ -316,7 +316,7 @@ export const replyRows: Readonly<Record<string, ReplyRow>> = {
       },
     },
   },
-  'the end at a stop sequence': {
+  'an end at a stop sequence': {
     parts: text('Rain'),
     finish: { reason: 'stop-sequence', stopSequence: 'END' },
     answers: {
@@ -326,7 +326,7 @@ export const replyRows: Readonly<Record<string, ReplyRow>> = {
       'generate-content': readAs(candidate([{ text: 'Rain' }], 'STOP'), 'stop'),
     },
   },
-  'the end at the token limit': {
+  'an end at the token limit': {
     parts: text('Rain'),
     finish: { reason: 'length' },
     answers: {
@@ -336,7 +336,7 @@ export const replyRows: Readonly<Record<string, ReplyRow>> = {
       'generate-content': candidate([{ text: 'Rain' }], 'MAX_TOKENS'),
     },
   },
-  'the end by a filter': {
+  'an end by a content filter': {
     parts: text('Rain'),
     finish: { reason: 'content-filter' },
     answers: {
@@ -358,7 +358,7 @@ export const replyRows: Readonly<Record<string, ReplyRow>> = {
       'generate-content': readAs(candidate([{ text: 'Rain' }], 'STOP'), 'stop'),
     },
   },
-  'an end of another kind': {
+  'an unknown finish reason': {
     parts: text('Rain'),
     finish: { reason: 'other' },
     answers: {

@@ -26,10 +26,10 @@ const stray = ['messages_result_without_call']
 
 describe('answering calls', () => {
   const fine: [string, Turn[]][] = [
-    ['no tools', [hi, turn('assistant', text('ho')), hi]],
+    ['a request without tools', [hi, turn('assistant', text('ho')), hi]],
     ['one call', [hi, turn('assistant', c1), turn('user', r1)]],
     [
-      'two calls and a word of the user',
+      'two calls and a text of the user',
       [turn('assistant', c1, c2), turn('user', r1, r2, text('and'))],
     ],
     ['open calls at the very end', [hi, turn('assistant', text('so'), c1)]],
@@ -62,7 +62,7 @@ describe('answering calls', () => {
       'assistant(c1) user(=c1 "hi") user("late")',
     ],
     [
-      'a system turn between',
+      'a system turn in between',
       [turn('assistant', c1), turn('system', text('s')), turn('user', r1)],
       'assistant(c1) user(=c1) system("s")',
     ],
@@ -77,47 +77,47 @@ describe('answering calls', () => {
       'assistant(c1) user(=c1 "hi") assistant(c2) user(=c2)',
     ],
     [
-      'an id that is used again',
+      'a reused id',
       [turn('assistant', c1), turn('user', r1), turn('assistant', c1), turn('user', text('x'), r1)],
       'assistant(c1) user(=c1) assistant(c1) user(=c1 "x")',
     ],
     [
-      'the same result twice',
+      'a duplicate result',
       [turn('assistant', c1), turn('user', r1, r1)],
       'assistant(c1) user(=c1)',
     ],
     [
-      'one id twice in a turn',
+      'the same id twice in a turn',
       [turn('assistant', c1, c1), turn('user', r1), turn('user', r1)],
       'assistant(c1 c1) user(=c1 =c1)',
     ],
   ]
-  test.each(moved)('%s: moved, and nothing noted', (_, turns, expected) => {
+  test.each(moved)('%s: moved without a warning', (_, turns, expected) => {
     expect(brief(answerCalls(requestOf({ turns }), strict()).turns)).toBe(expected)
   })
 
   const lossy: [string, Turn[], string, string[]][] = [
-    ['no result at all', [turn('assistant', c1), hi], 'assistant(c1) user(!c1 "hi")', missing],
+    ['no result', [turn('assistant', c1), hi], 'assistant(c1) user(!c1 "hi")', missing],
     [
-      'one of two',
+      'one of two results',
       [turn('assistant', c1, c2), turn('user', r2)],
       'assistant(c1 c2) user(!c1 =c2)',
       missing,
     ],
     [
-      'none, and the system speaks',
+      'no result, and a system turn',
       [turn('assistant', c1), turn('system', text('s'))],
       'assistant(c1) user(!c1) system("s")',
       missing,
     ],
     [
-      'none, and open calls at the end',
+      'no result, and open calls at the end',
       [turn('assistant', c1), hi, turn('assistant', c2)],
       'assistant(c1) user(!c1 "hi") assistant(c2)',
       missing,
     ],
     [
-      'a result of no call',
+      'a result without a call',
       [turn('user', r1, text('hi'))],
       'user("[Result of the tool call c1]" "answer to c1" "hi")',
       stray,
@@ -129,18 +129,21 @@ describe('answering calls', () => {
       stray,
     ],
     [
-      'a second result that says something else',
+      'a second result with other content',
       [turn('assistant', c1), turn('user', r1, result('c1', { name: 'f', parts: [] }))],
       'assistant(c1) user(=c1 "[Result of the tool call c1 of f]")',
       stray,
     ],
   ]
-  test.each(lossy)('%s: noted, and refused by a strict group', (_, turns, expected, warnings) => {
-    const notes = lenient()
-    expect(brief(answerCalls(requestOf({ turns }), notes).turns)).toBe(expected)
-    expect(notes.warnings).toEqual(warnings)
-    expect(() => answerCalls(requestOf({ turns }), strict())).toThrow('messages')
-  })
+  test.each(lossy)(
+    '%s: a warning, and refused by a strict group',
+    (_, turns, expected, warnings) => {
+      const notes = lenient()
+      expect(brief(answerCalls(requestOf({ turns }), notes).turns)).toBe(expected)
+      expect(notes.warnings).toEqual(warnings)
+      expect(() => answerCalls(requestOf({ turns }), strict())).toThrow('messages')
+    },
+  )
 
   test('a missing result is replaced by a notice, under the name of its call', () => {
     const turns = [turn('assistant', call('c1', 'patch', { form: 'custom' })), hi]

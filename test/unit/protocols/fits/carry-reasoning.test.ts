@@ -73,14 +73,14 @@ describe('restoring lost reasoning', () => {
   const c4 = call('c4', 'f')
 
   const rows: [string, Part[], Part[]][] = [
-    ['before the call', [c1], [thought('one', token('s1')), c1]],
+    ['is inserted before the call', [c1], [thought('one', token('s1')), c1]],
     [
-      'before the text of the step',
+      'is inserted before the text of the step',
       [text('so'), c1],
       [thought('one', token('s1')), text('so'), c1],
     ],
     [
-      'each to its own call',
+      'goes to its own call',
       [c1, c2],
       [
         thought('one', token('s1')),
@@ -90,26 +90,26 @@ describe('restoring lost reasoning', () => {
       ],
     ],
     [
-      'a token on the call itself',
+      'a token returns to the call itself',
       [text('so'), c3],
       [text('so'), { ...c3, opaque: token('on c3') }],
     ],
     [
-      'instead of the same thoughts unsigned',
+      'replaces the same reasoning without a signature',
       [thought('one'), c1],
       [thought('one', token('s1')), c1],
     ],
     [
-      'unsigned thoughts stay where only the call has a token',
+      'leaves unsigned reasoning where only the call has a token',
       [thought('hm'), c3],
       [thought('hm'), { ...c3, opaque: token('on c3') }],
     ],
     [
-      'words to a token that came back alone',
+      'adds the text to a token that came back alone',
       [thought('', token('s1')), text('so'), c1],
       [thought('one', token('s1')), text('so'), c1],
     ],
-    ['words that nobody signed', [text('so'), c4], [thought('plain'), text('so'), c4]],
+    ['restores unsigned text', [text('so'), c4], [thought('plain'), text('so'), c4]],
   ]
   test.each(rows)('%s', (_, parts, expected) => {
     const request = requestOf({ turns: [turn('assistant', ...parts), turn('user', result('c1'))] })
@@ -120,12 +120,12 @@ describe('restoring lost reasoning', () => {
   })
 
   const left: [string, Part[]][] = [
-    ['a turn that has its own', [thought('mine', token('own')), c1]],
-    ['a call that has its own', [call('c1', 'f', { opaque: token('own') })]],
-    ['a token that nobody remembers', [thought('', token('own')), c1]],
-    ['a turn that has its own words', [thought('mine'), c4]],
-    ['a call that nobody remembers', [call('c9', 'f')]],
-    ['no call', [text('hi')]],
+    ['a turn with its own reasoning', [thought('mine', token('own')), c1]],
+    ['a call with its own token', [call('c1', 'f', { opaque: token('own') })]],
+    ['an unknown token', [thought('', token('own')), c1]],
+    ['a turn with its own reasoning text', [thought('mine'), c4]],
+    ['an unknown call', [call('c9', 'f')]],
+    ['a turn without calls', [text('hi')]],
   ]
   test.each(left)('%s stays unchanged', (_, parts) => {
     const request = requestOf({ turns: [turn('assistant', ...parts)] })

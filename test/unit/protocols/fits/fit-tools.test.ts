@@ -58,12 +58,16 @@ describe('fitting tools to an upstream', () => {
   })
 
   const rows: [string, Tool[], (string | RegExp)[]][] = [
-    ['a legal name stays', [tool('search')], ['search']],
-    ['foreign characters', [tool('mcp:docs.search')], [/^mcp_docs_search_[0-9a-f]{8}$/]],
-    ['other scripts', [tool('天気')], [/^___[0-9a-f]{8}$/]],
-    ['no name at all', [tool('')], [/^tool__[0-9a-f]{8}$/]],
-    ['too long by one', [tool('n'.repeat(65))], [/^n{55}_[0-9a-f]{8}$/]],
-    ['just long enough', [tool('n'.repeat(64))], ['n'.repeat(64)]],
+    ['a valid name is unchanged', [tool('search')], ['search']],
+    [
+      'characters that are not allowed',
+      [tool('mcp:docs.search')],
+      [/^mcp_docs_search_[0-9a-f]{8}$/],
+    ],
+    ['characters of other scripts', [tool('天気')], [/^___[0-9a-f]{8}$/]],
+    ['an empty name', [tool('')], [/^tool__[0-9a-f]{8}$/]],
+    ['one character too long', [tool('n'.repeat(65))], [/^n{55}_[0-9a-f]{8}$/]],
+    ['exactly the maximum length', [tool('n'.repeat(64))], ['n'.repeat(64)]],
     ['a namespace', [tool('search', 'docs')], ['docs__search']],
     ['a long namespace', [tool('search', 'd'.repeat(60))], [/^d{55}_[0-9a-f]{8}$/]],
     [
@@ -77,7 +81,7 @@ describe('fitting tools to an upstream', () => {
       ['a__b__c', /^a__b__c_[0-9a-f]{8}$/],
     ],
     [
-      'a hosted tool is left alone',
+      'a hosted tool is unchanged',
       [{ type: 'hosted', kind: 'other', name: 'a b', protocol: 'x', json: '{}' }],
       ['a b'],
     ],
@@ -149,12 +153,12 @@ describe('fitting tools to an upstream', () => {
       { type: 'tool', name: 'docs__search', namespace: undefined },
     ],
     [
-      'by its flat name',
+      'by its flattened name',
       { type: 'tool', name: 'docs__search' },
       { type: 'tool', name: 'docs__search', namespace: undefined },
     ],
     [
-      'allowed ones',
+      'as allowed tools',
       { type: 'allowed', names: ['search', 'plain'], isRequired: true },
       { type: 'allowed', names: ['docs__search', 'plain'], isRequired: true },
     ],
@@ -183,21 +187,21 @@ describe('custom tools at an upstream that has none', () => {
   const lark = '{"type":"grammar","syntax":"lark","definition":"start: /.+/"}'
   const nested = '{"type":"grammar","grammar":{"syntax":"regex","definition":"^a$"}}'
   const rows: [string, string | undefined, string | undefined, string][] = [
-    ['no format', undefined, 'Edits.', 'Edits.'],
-    ['plain text', '{"type":"text"}', 'Edits.', 'Edits.'],
+    ['a tool without a format', undefined, 'Edits.', 'Edits.'],
+    ['a tool for plain text', '{"type":"text"}', 'Edits.', 'Edits.'],
     [
-      'a grammar',
+      'a tool with a grammar',
       lark,
       'Edits.',
       'Edits.\n\nThe input must match this grammar:\nstart: /.+/\n(syntax: lark)',
     ],
     [
-      'a nested grammar',
+      'a tool with a nested grammar',
       nested,
       undefined,
       'The input must match this grammar:\n^a$\n(syntax: regex)',
     ],
-    ['a format that is no JSON', 'oops', 'Edits.', 'Edits.'],
+    ['a tool with a format that is not JSON', 'oops', 'Edits.', 'Edits.'],
   ]
   test.each(rows)('%s becomes a function of one string', (_, format, description, expected) => {
     const tools = [custom('apply_patch', format, description)]
@@ -217,7 +221,7 @@ describe('custom tools at an upstream that has none', () => {
     expect(restore.originalOf('apply_patch', undefined)).toMatchObject({ form: 'custom' })
   })
 
-  test('a grammar that is only described is noted, and refused by a strict group; plain text is neither', () => {
+  test('a grammar that is only described gives a warning, and is refused by a strict group; plain text is neither', () => {
     const notes = lenient()
     fitTools(requestOf({ tools: [custom('a', lark)] }), plainRules, notes)
     expect(notes.warnings).toEqual(['tools_grammar_described'])

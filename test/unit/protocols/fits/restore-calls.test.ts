@@ -163,11 +163,11 @@ describe('restoring calls', () => {
     ['input is not the first member', ['{"note":1,"in', 'put":"a\\n"}'], 'a\n'],
     ['the name is spelled with escapes', ['{"\\u0069nput":"a"}'], 'a'],
     ['more members follow', ['{"input":"a","note":"b"}'], 'a'],
-    ['cut by the token limit', ['{"input":"ab', 'c'], 'abc'],
-    ['cut inside an escape', ['{"input":"ab\\'], 'ab'],
-    ['cut inside a pair of escapes', ['{"input":"a\\uD83D', '\\uDE'], 'a\ud83d'],
-    ['a line end that should have been escaped', ['{"input":"a\nb"}'], 'a\nb'],
-    ['an escape that is none', ['{"input":"\\x\\u12G4"}'], '\\x\\u12G4'],
+    ['cut off by the token limit', ['{"input":"ab', 'c'], 'abc'],
+    ['cut off inside an escape sequence', ['{"input":"ab\\'], 'ab'],
+    ['cut off inside an escaped surrogate pair', ['{"input":"a\\uD83D', '\\uDE'], 'a\ud83d'],
+    ['a line break that should have been escaped', ['{"input":"a\nb"}'], 'a\nb'],
+    ['an invalid escape sequence', ['{"input":"\\x\\u12G4"}'], '\\x\\u12G4'],
     ['empty', ['{"input":""}'], ''],
   ]
   test.each(rows)('%s', (_, deltas, expected) => {

@@ -66,7 +66,7 @@ export const schemaBombs: Readonly<Record<string, JsonObject>> = {
     { a: { allOf: [{ $ref: '#/$defs/L0' }, { type: 'object' }] } },
     { $defs: chain(5_000, (next) => object({ a: { allOf: [next, { type: 'object' }] } })) },
   ),
-  'an allOf that holds itself': object(
+  'an allOf that contains itself': object(
     { a: { allOf: [ref, { type: 'object' }] } },
     { $defs: { A: { allOf: listOf(2_000, () => ref) } } },
   ),
@@ -80,24 +80,24 @@ export const schemaBombs: Readonly<Record<string, JsonObject>> = {
   'a single choice around a long list': object({
     a: nest(30, (inner) => ({ oneOf: [inner], enum: listOf(500, (index) => `v${index}`) })),
   }),
-  'a type that stands there twice': object({
+  'a duplicate type': object({
     a: nest(40, (inner) => ({ type: ['object', 'object', 'array'], properties: { a: inner } })),
   }),
-  'a long list that is used often': object(
+  'a long list that is referenced often': object(
     members(400, () => ref),
     { $defs: { A: { enum: listOf(2_000, (index) => `value ${index}`) } } },
   ),
-  'a long description that is used often': object(
+  'a long description that is referenced often': object(
     members(2_000, () => ref),
     { $defs: { A: { type: 'string', description: 'd'.repeat(20_000) } } },
   ),
-  'a large default that is used often': object(
+  'a large default that is referenced often': object(
     members(400, () => ref),
     { $defs: { A: { type: 'string', default: listOf(2_000, () => ({})) } } },
   ),
-  'patterns of members': object(
+  patternProperties: object(
     {},
     { patternProperties: members(3_000, () => ref), $defs: { A: object(members(50, () => ({}))) } },
   ),
-  'sheer size': object(members(60_000, () => ({ type: 'string' }))),
+  'a very large schema': object(members(60_000, () => ({ type: 'string' }))),
 }

@@ -15,10 +15,10 @@ import { schemaWork } from './schema-work.ts'
 /** All functions that read or write a schema. */
 const forms: Readonly<Record<string, (text: string, work: SchemaWork) => string>> = {
   'for Gemini, JSON': (text, work) => schemaForGemini(text, 'json', work),
-  'for Gemini, classic': (text, work) => schemaForGemini(text, 'classic', work),
+  'for Gemini, classic form': (text, work) => schemaForGemini(text, 'classic', work),
   'from Gemini': schemaFromGemini,
   'for messages': schemaForClaude,
-  'strict or not': (text, work) => String(satisfiesStrict(text, work)),
+  'checked for strictness': (text, work) => String(satisfiesStrict(text, work)),
 }
 
 /** The length of the result; undefined for a refusal with an advice. */

@@ -17,7 +17,7 @@ const rows: [name: string, schema: string, fitted: unknown][] = [
     },
   ],
   [
-    'limits are told in words, at every level',
+    'limits become part of the description, at every level',
     '{"type":"object","additionalProperties":false,"properties":{"n":{"type":"number","minimum":0.50,"description":"A share."},"l":{"type":"array","minItems":2,"items":{"anyOf":[{"type":"string","maxLength":3},{"type":"null"}]}}},"$defs":{"d":{"type":"string","minLength":1}}}',
     {
       type: 'object',
@@ -34,7 +34,7 @@ const rows: [name: string, schema: string, fitted: unknown][] = [
     },
   ],
   [
-    'a property may have the name of a limit, and an example may hold one',
+    'a property may be named like a limit, and an example may contain one',
     '{"type":"object","additionalProperties":false,"properties":{"minimum":{"type":"integer"}},"default":{"maximum":1}}',
     {
       type: 'object',

@@ -24,7 +24,7 @@ describe('a schema for Gemini in the classic form', () => {
       },
     ],
     [
-      'or null',
+      'a type or null',
       { type: ['string', 'null'], description: 'd' },
       { type: 'STRING', description: 'd', nullable: true },
     ],
@@ -75,7 +75,7 @@ describe('a schema for Gemini in the classic form', () => {
       { type: 'STRING', enum: ['a', 'b'], nullable: true },
     ],
     [
-      'values that are no strings',
+      'enum values that are not strings',
       { type: 'integer', enum: [1, 2] },
       { type: 'STRING', enum: ['1', '2'] },
     ],
@@ -84,7 +84,7 @@ describe('a schema for Gemini in the classic form', () => {
       { const: 'a', description: 'd' },
       { type: 'STRING', description: 'd', enum: ['a'] },
     ],
-    ['true or false', { type: 'boolean', enum: [true] }, { type: 'BOOLEAN' }],
+    ['a boolean schema', { type: 'boolean', enum: [true] }, { type: 'BOOLEAN' }],
     [
       'formats',
       {
@@ -105,7 +105,7 @@ describe('a schema for Gemini in the classic form', () => {
       },
     ],
     [
-      'words that are not known',
+      'unknown keywords',
       {
         $schema: 'x',
         type: 'object',
@@ -114,20 +114,24 @@ describe('a schema for Gemini in the classic form', () => {
       },
       { type: 'OBJECT', properties: { a: { type: 'NUMBER', minimum: 0 } } },
     ],
-    ['no members', { type: 'object', properties: {}, required: [] }, { type: 'OBJECT' }],
     [
-      'members that are required and not there',
+      'an object without properties',
+      { type: 'object', properties: {}, required: [] },
+      { type: 'OBJECT' },
+    ],
+    [
+      'required properties that do not exist',
       { type: 'object', properties: { a: text }, required: ['a', 'b'] },
       { type: 'OBJECT', properties: { a: { type: 'STRING' } }, required: ['a'] },
     ],
-    ['a list of anything', { type: 'array' }, { type: 'ARRAY', items: { type: 'STRING' } }],
+    ['an array of anything', { type: 'array' }, { type: 'ARRAY', items: { type: 'STRING' } }],
     [
       'a tuple',
       { type: 'array', prefixItems: [text, { type: 'integer' }] },
       { type: 'ARRAY', items: { anyOf: [{ type: 'STRING' }, { type: 'INTEGER' }] } },
     ],
     [
-      'no type',
+      'a schema without a type',
       { properties: { a: {}, b: { items: text }, c: { minimum: 1 }, d: true } },
       {
         type: 'OBJECT',
@@ -155,7 +159,7 @@ describe('a schema for Gemini in the classic form', () => {
       },
     ],
     [
-      'references to nothing',
+      'references to missing definitions',
       { properties: { a: { $ref: '#/$defs/no' }, b: { $ref: 'http://x/y' } } },
       { type: 'OBJECT', properties: { a: { type: 'OBJECT' }, b: { type: 'OBJECT' } } },
     ],
@@ -168,7 +172,7 @@ describe('a schema for Gemini in the classic form', () => {
       { type: 'OBJECT', properties: { next: { type: 'OBJECT' } } },
     ],
     [
-      'the whole inside itself',
+      'the root inside itself',
       { type: 'object', properties: { child: { $ref: '#' } } },
       {
         type: 'OBJECT',

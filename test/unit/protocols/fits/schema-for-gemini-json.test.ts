@@ -25,7 +25,7 @@ describe('a schema for Gemini as JSON Schema', () => {
     ['a constant', { const: 'a' }, { enum: ['a'] }],
     ['a constant null', { const: null }, { enum: [null] }],
     [
-      'words that are not known',
+      'unknown keywords',
       {
         $schema: 'x',
         $comment: 'c',
@@ -48,17 +48,17 @@ describe('a schema for Gemini as JSON Schema', () => {
       { type: 'object', properties: { a: text } },
     ],
     [
-      'bounds of whole numbers',
+      'exclusive bounds of integers',
       { type: 'integer', exclusiveMinimum: 0, exclusiveMaximum: 10 },
       { type: 'integer', minimum: 1, maximum: 9 },
     ],
     [
-      'bounds of other numbers',
+      'exclusive bounds of other numbers',
       { type: 'number', exclusiveMinimum: 0.5 },
       { type: 'number', minimum: 0.5 },
     ],
     [
-      'bounds in the old form',
+      'exclusive bounds in the old form',
       { type: 'number', minimum: 1, exclusiveMinimum: true },
       { type: 'number', minimum: 1 },
     ],
@@ -68,7 +68,7 @@ describe('a schema for Gemini as JSON Schema', () => {
       { properties: { a: { $ref: '#/$defs/D' } }, $defs: { D: text } },
     ],
     [
-      'nothing beside a reference',
+      'keywords beside a reference',
       {
         $defs: { D: text },
         properties: { a: { $ref: '#/$defs/D', description: 'd', default: 1 } },
@@ -82,7 +82,7 @@ describe('a schema for Gemini as JSON Schema', () => {
       { type: 'array', prefixItems: [text, { enum: [1] }] },
     ],
     [
-      'true and false as schemas',
+      'boolean schemas',
       { properties: { a: true }, items: true, additionalProperties: false },
       { properties: { a: {} }, items: {}, additionalProperties: false },
     ],

@@ -40,7 +40,7 @@ describe('any schema for Gemini', () => {
   test.each<[string, unknown, unknown]>([
     ['an outer type of null', { anyOf: [{}, {}], type: 'null' }, { type: 'NULL' }],
     [
-      'a reference to null beside one other: that one, and what is said outside',
+      'a reference to null beside one other type: that type, with the outer keywords',
       {
         type: 'object',
         properties: {
@@ -54,7 +54,7 @@ describe('any schema for Gemini', () => {
       },
     ],
     [
-      'a reference to null beside several others',
+      'a reference to null beside several other types',
       {
         type: 'object',
         properties: { a: { anyOf: [text, { $ref: '#/$defs/none' }, { type: 'number' }] } },
@@ -65,7 +65,7 @@ describe('any schema for Gemini', () => {
         properties: { a: { anyOf: [{ type: 'STRING' }, { type: 'NUMBER' }], nullable: true } },
       },
     ],
-  ])('null among the choices, in classic words: %s', (_, schema, expected) => {
+  ])('null among the choices, in the classic form: %s', (_, schema, expected) => {
     expect(classic(schema)).toEqual(expected)
   })
 

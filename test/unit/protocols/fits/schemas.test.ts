@@ -12,22 +12,22 @@ describe('closing objects', () => {
       '{"type":"object","properties":{},"additionalProperties":false}',
     ],
     [
-      'an open one',
+      'an open object',
       '{"additionalProperties":true,"type":"object"}',
       '{"additionalProperties":false,"type":"object"}',
     ],
     [
-      'one that may be null',
+      'a nullable object',
       '{"type":["object","null"]}',
       '{"type":["object","null"],"additionalProperties":false}',
     ],
     [
-      'one without a type',
+      'an object without a type',
       '{"properties":{"a":{}}}',
       '{"properties":{"a":{}},"additionalProperties":false}',
     ],
     [
-      'at every level',
+      'objects at every level',
       '{"type":"array","items":{"anyOf":[{"type":"object","properties":{"x":{"type":"object"}}}]},"$defs":{"D":{"type":"object"}}}',
       '{"type":"array","items":{"anyOf":[{"type":"object","properties":{"x":{"type":"object","additionalProperties":false}},"additionalProperties":false}]},"$defs":{"D":{"type":"object","additionalProperties":false}}}',
     ],
@@ -97,7 +97,7 @@ describe('a schema from Gemini in standard form', () => {
       '{"type":"object","properties":{"a":{"type":"string"}}}',
     ],
     ['types in a list', '{"type":["STRING","NULL"]}', '{"type":["string","null"]}'],
-    ['a type that says nothing', '{"type":"TYPE_UNSPECIFIED","title":"t"}', '{"title":"t"}'],
+    ['an unspecified type', '{"type":"TYPE_UNSPECIFIED","title":"t"}', '{"title":"t"}'],
     ['nullable', '{"type":"STRING","nullable":true}', '{"type":["string","null"]}'],
     [
       'nullable with values',
@@ -111,22 +111,22 @@ describe('a schema from Gemini in standard form', () => {
     ],
     ['not nullable', '{"type":"STRING","nullable":false}', '{"type":"string"}'],
     [
-      'counts as text',
+      'counts as strings',
       '{"type":"ARRAY","minItems":"3","maxItems":"12345678901234567890"}',
       '{"type":"array","minItems":3,"maxItems":12345678901234567890}',
     ],
     [
-      'snake case',
+      'snake_case names',
       '{"any_of":[{"type":"ARRAY","min_items":"1"}],"property_ordering":["a"]}',
       '{"anyOf":[{"type":"array","minItems":1}]}',
     ],
     [
-      'order and example',
+      'property order and example',
       '{"type":"OBJECT","propertyOrdering":["a"],"example":{"a":1}}',
       '{"type":"object"}',
     ],
     [
-      'members that are called like words',
+      'properties named like keywords',
       '{"type":"OBJECT","properties":{"type":{"type":"STRING"},"nullable":{"type":"BOOLEAN"},"example":{"type":"INTEGER","format":"int64"},"min_items":{"type":"NUMBER"}}}',
       '{"type":"object","properties":{"type":{"type":"string"},"nullable":{"type":"boolean"},"example":{"type":"integer","format":"int64"},"min_items":{"type":"number"}}}',
     ],

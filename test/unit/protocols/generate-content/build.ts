@@ -37,7 +37,7 @@ export function bodyOf(sent: unknown): JsonBody {
   const text = typeof sent === 'string' ? sent : JSON.stringify(sent)
   const value = parseJson(text)
   const scan = scanJson(text, 256)
-  if (!isObject(value) || !scan.ok) throw new Error(`no body: ${text}`)
+  if (!isObject(value) || !scan.ok) throw new Error(`not a body: ${text}`)
   return { text, value, members: scan.members }
 }
 
@@ -82,7 +82,7 @@ export function encode(
   const target: Target = { model: 'up', issuer, traits, outputTokensMax: 8_192 }
   const text = writeJson(translation.encodeRequest({ ...emptyRequest, ...request }, target, notes))
   const value = parseJson(text)
-  if (!isObject(value)) throw new Error(`no JSON object: ${text}`)
+  if (!isObject(value)) throw new Error(`not a JSON object: ${text}`)
   return { text, value, warnings: notes.warnings }
 }
 
@@ -149,14 +149,15 @@ export function encodeStream(events: Iterable<ReplyEvent>, framing: StreamFramin
 export function chunksOf(text: string): unknown[] {
   if (text.startsWith('[')) {
     const list = parseJson(text)
-    if (!Array.isArray(list)) throw new Error(`no list: ${text}`)
+    if (!Array.isArray(list)) throw new Error(`not a list: ${text}`)
     return list
   }
   return text
     .split('\n\n')
     .filter((event) => event !== '')
     .map((event) => {
-      if (!event.startsWith('data: ') || event.includes('\n')) throw new Error(`no event: ${event}`)
+      if (!event.startsWith('data: ') || event.includes('\n'))
+        throw new Error(`not an event: ${event}`)
       return parseJson(event.slice('data: '.length))
     })
 }

@@ -55,7 +55,7 @@ describe('calls and results', () => {
       ['an error', { error: 'broken' }, 'broken', true],
       ['an error object', { error: { code: 1 } }, '{"code":1}', true],
       ['any object', { a: 1, error: 'b' }, '{"a":1,"error":"b"}', false],
-      ['a number as result', { result: 51 }, '{"result":51}', false],
+      ['a number as the result', { result: 51 }, '{"result":51}', false],
       ['nothing', undefined, undefined, false],
     ]
 

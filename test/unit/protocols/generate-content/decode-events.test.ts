@@ -18,15 +18,20 @@ const rows: [what: string, chunks: unknown[], parts: unknown[], reason: string][
     [{ type: 'text', text: 'abc' }],
     'stop',
   ],
-  ['an empty text opens nothing', [chunk([{ text: '' }]), chunk([{ text: '' }], end)], [], 'stop'],
+  ['an empty text opens no part', [chunk([{ text: '' }]), chunk([{ text: '' }], end)], [], 'stop'],
   [
-    'an empty part is nothing',
+    'an empty part is skipped',
     [chunk([{ text: 'a' }, {}, { text: 'b' }], end)],
     [{ type: 'text', text: 'ab' }],
     'stop',
   ],
-  ['no content', [{ candidates: [{ finishReason: 'MAX_TOKENS' }] }], [], 'length'],
-  ['there is more to say', [{ candidates: [{ finishReason: 'CONTINUATION' }] }], [], 'length'],
+  ['a candidate without content', [{ candidates: [{ finishReason: 'MAX_TOKENS' }] }], [], 'length'],
+  [
+    'the finish reason CONTINUATION',
+    [{ candidates: [{ finishReason: 'CONTINUATION' }] }],
+    [],
+    'length',
+  ],
   [
     'content without parts',
     [{ candidates: [{ content: { role: 'model' }, finishReason: 'MAX_TOKENS' }] }],
@@ -34,13 +39,13 @@ const rows: [what: string, chunks: unknown[], parts: unknown[], reason: string][
     'length',
   ],
   [
-    'null where objects are wanted',
+    'null instead of objects',
     [{ candidates: null }, { candidates: [{ content: null, ...end }, null] }],
     [],
     'stop',
   ],
   [
-    'thoughts, then text',
+    'reasoning, then text',
     [chunk([{ text: 'hm', thought: true }]), chunk([{ text: 'so' }], end)],
     [
       { type: 'reasoning', text: 'hm' },
@@ -49,7 +54,7 @@ const rows: [what: string, chunks: unknown[], parts: unknown[], reason: string][
     'stop',
   ],
   [
-    'text, thoughts, text',
+    'text, reasoning, text',
     [chunk([{ text: 'a' }, { text: 'b', thought: true }, { text: 'c' }], end)],
     [{ text: 'a' }, { type: 'reasoning', text: 'b' }, { text: 'c' }],
     'stop',
@@ -76,7 +81,7 @@ const rows: [what: string, chunks: unknown[], parts: unknown[], reason: string][
     'tool-calls',
   ],
   [
-    'a call ends with STOP and counts',
+    'a call that ends with STOP',
     [
       chunk(
         [{ text: 'a' }, { ...call('f', { id: 'i', args: { n: 1 } }), thoughtSignature: 'S' }],
@@ -99,7 +104,7 @@ const rows: [what: string, chunks: unknown[], parts: unknown[], reason: string][
     'tool-calls',
   ],
   [
-    'a call under the token limit',
+    'a call cut off by the token limit',
     [chunk([call('f', { id: 'i' })], { finishReason: 'MAX_TOKENS' })],
     [{ type: 'tool-call' }],
     'length',
@@ -111,37 +116,37 @@ const rows: [what: string, chunks: unknown[], parts: unknown[], reason: string][
     'malformed-call',
   ],
   [
-    'a filter',
+    'a content filter',
     [chunk([{ text: 'a' }], { finishReason: 'RECITATION' })],
     [{ text: 'a' }],
     'content-filter',
   ],
   [
-    'a reason that nobody knows',
+    'an unknown finish reason',
     [chunk([{ text: 'a' }], { finishReason: 'NEW' })],
     [{ text: 'a' }],
     'other',
   ],
   [
-    'a reason as a number',
+    'a finish reason as a number',
     [chunk([{ text: 'a' }], { finishReason: 2 })],
     [{ text: 'a' }],
     'length',
   ],
   [
-    'a reason in every chunk',
+    'a finish reason in every chunk',
     [chunk([{ text: 'a' }], end), chunk([{ text: 'b' }], { finishReason: 'SAFETY' })],
     [{ text: 'ab' }],
     'content-filter',
   ],
   [
-    'a picture',
+    'an image',
     [chunk([{ inlineData: { mimeType: 'image/png', data: 'AA==' } }], end)],
     [{ type: 'media', kind: 'image', source: { type: 'base64', data: 'AA==' } }],
     'stop',
   ],
   [
-    'code that the vendor ran',
+    'code that the vendor executed',
     [chunk([{ executableCode: { code: 'x' } }, { codeExecutionResult: {} }, { text: 'a' }], end)],
     [
       { type: 'hosted', json: '{"executableCode":{"code":"x"}}' },
@@ -216,11 +221,11 @@ describe('a stream of the service', () => {
   const cut: [what: string, stream: string][] = [
     ['nothing', ''],
     ['a comment', ': hello\n\n'],
-    ['no JSON', 'data: {"candidates":[{\n\n'],
-    ['no reason to finish', sse(chunk([{ text: 'a' }]))],
-    ['content after the reason', sse(chunk([{ text: 'a' }], end), chunk([{ text: 'b' }]))],
+    ['data that is not JSON', 'data: {"candidates":[{\n\n'],
+    ['a stream without a finish reason', sse(chunk([{ text: 'a' }]))],
+    ['content after the finish reason', sse(chunk([{ text: 'a' }], end), chunk([{ text: 'b' }]))],
     [
-      'a candidate that has not finished',
+      'a candidate without a finish reason',
       sse(chunk([{ text: 'a' }], end), chunk([{ text: 'b' }], { index: 1 })),
     ],
   ]
@@ -350,7 +355,7 @@ test.each([
   '{"id":"resp_1","output":[],"error":null}',
   '5',
   'null',
-])('%j is no reply', (text) => {
+])('%j is not a reply', (text) => {
   expect(translation.decodeReply(text, upstreamContext())).toMatchObject([
     { type: 'fault', fault: { code: 'upstream_error', status: 502 } },
   ])

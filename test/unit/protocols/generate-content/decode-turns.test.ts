@@ -13,7 +13,7 @@ const conversations: [what: string, contents: unknown, turns: unknown][] = [
   ],
   ['empty parts and contents', [{ parts: [{ text: '' }, {}] }, { role: 'model', parts: [] }], []],
   [
-    'a turn in which nothing is said',
+    'a turn without text',
     [user, { role: 'model', parts: [{ text: 'a' }] }, { role: 'user', parts: [{ text: '' }] }],
     [
       { role: 'user', parts: [{ type: 'text', text: 'hi' }] },
@@ -22,7 +22,7 @@ const conversations: [what: string, contents: unknown, turns: unknown][] = [
     ],
   ],
   [
-    'pieces of a stream that a client kept: one turn, one text',
+    'chunks of a stream that a client kept: one turn, one text',
     [
       { role: 'model', parts: [{ text: 'a' }] },
       { role: 'model', parts: [{ text: 'b' }, { text: '' }] },
@@ -30,7 +30,7 @@ const conversations: [what: string, contents: unknown, turns: unknown][] = [
     [{ role: 'assistant', parts: [{ type: 'text', text: 'ab' }] }],
   ],
   [
-    'texts of the user stay apart',
+    'texts of the user stay separate',
     [{ parts: [{ text: 'a' }, { text: 'b' }] }],
     [
       {

@@ -58,7 +58,7 @@ const last = { text: '' }
 const rows: [what: string, events: ReplyEvent[], streamed: unknown[], whole: unknown[]][] = [
   ['nothing', [], [], []],
   ['text in pieces', text('a', '', 'b'), [{ text: 'a' }, { text: 'b' }, last], [{ text: 'ab' }]],
-  ['empty deltas open nothing', [...text(''), ...thought([''])], [], []],
+  ['empty deltas open no part', [...text(''), ...thought([''])], [], []],
   [
     'thoughts',
     thought(['hm']),
@@ -66,7 +66,7 @@ const rows: [what: string, events: ReplyEvent[], streamed: unknown[], whole: unk
     [{ text: 'hm', thought: true }],
   ],
   [
-    'the token of thoughts goes out after the text, or on it',
+    'the token of reasoning follows on the next text',
     [...thought(['hm'], { opaque }), ...text('a', 'b')],
     [{ text: 'hm', thought: true }, { text: 'a' }, { text: 'b' }, { text: '', ofThoughts: opaque }],
     [
@@ -75,13 +75,13 @@ const rows: [what: string, events: ReplyEvent[], streamed: unknown[], whole: unk
     ],
   ],
   [
-    'or on the call',
+    'the token of reasoning follows on the next call',
     [...thought([], { opaque }), ...call('i', ['{}'])],
     [{ functionCall: { id: 'i', name: 'f', args: {} }, ofThoughts: opaque }, last],
     [{ functionCall: { id: 'i', name: 'f', args: {} }, ofThoughts: opaque }],
   ],
   [
-    'on the first of several, with text in between',
+    'the token of reasoning follows on the first of several calls, with text in between',
     [...thought(['hm'], { opaque }), ...text('a'), ...call('i', ['{}']), ...call('j', ['{}'])],
     [
       { text: 'hm', thought: true },
@@ -98,13 +98,13 @@ const rows: [what: string, events: ReplyEvent[], streamed: unknown[], whole: unk
     ],
   ],
   [
-    'or alone when nothing follows',
+    'the token of reasoning has its own part if nothing follows',
     [...text('a'), ...thought([], { opaque })],
     [{ text: 'a' }, { text: '', thought: true, thoughtSignature: opaque }],
     [{ text: 'a' }, { text: '', thought: true, thoughtSignature: opaque }],
   ],
   [
-    'two of them',
+    'two tokens of reasoning',
     [
       ...thought(['a'], { opaque }),
       ...thought(['b'], { opaque: { ...opaque, data: '2' } }),
@@ -124,7 +124,7 @@ const rows: [what: string, events: ReplyEvent[], streamed: unknown[], whole: unk
     ],
   ],
   [
-    'tokens of thoughts and of the words after them',
+    'tokens of reasoning and of the text after it',
     [...thought(['hm'], { opaque }), ...part({ type: 'text' }, ['ab'], { opaque })],
     [
       { text: 'hm', thought: true },
@@ -151,13 +151,13 @@ const rows: [what: string, events: ReplyEvent[], streamed: unknown[], whole: unk
     [{ functionCall: { id: 'i', name: 'f', args: { a: 'x\n' } } }],
   ],
   [
-    'no arguments',
+    'a call without arguments',
     call('i', []),
     [{ functionCall: { id: 'i', name: 'f', args: {} } }, last],
     [{ functionCall: { id: 'i', name: 'f', args: {} } }],
   ],
   [
-    'arguments that were cut are shown as they are',
+    'incomplete arguments are sent unchanged',
     call('i', ['{"a":']),
     [{ functionCall: { id: 'i', name: 'f', args: { _raw: '{"a":' } } }, last],
     [{ functionCall: { id: 'i', name: 'f', args: { _raw: '{"a":' } } }],

@@ -32,12 +32,12 @@ describe('signatures', () => {
 
   const rows: [what: string, parts: Part[], sent: unknown[]][] = [
     [
-      'on the call it came with',
+      'on a call: stays on the call',
       [call('a', { opaque: ours('S') }), call('b')],
       [{ thoughtSignature: 'S' }, {}],
     ],
     [
-      'on thoughts: goes to the first call, the thoughts stay',
+      'on reasoning: goes to the first call, the reasoning stays',
       [thought('hm', ours('S')), text('so'), call('a'), call('b')],
       [
         { text: 'hm', thought: true },
@@ -47,17 +47,17 @@ describe('signatures', () => {
       ],
     ],
     [
-      'on hidden thoughts: only the call is left',
+      'on hidden reasoning: only the call is left',
       [thought('', ours('S')), call('a')],
       [{ functionCall: {}, thoughtSignature: 'S' }],
     ],
     [
-      'on thoughts before text',
+      'on reasoning before text',
       [thought('hm', ours('S')), text('so')],
       [{ thought: true }, { text: 'so', thoughtSignature: 'S' }],
     ],
     [
-      'on thoughts with nothing after them',
+      'on reasoning with nothing after it',
       [text('so'), thought('', ours('S'))],
       [{ text: 'so' }, { text: '', thought: true, thoughtSignature: 'S' }],
     ],
@@ -67,22 +67,22 @@ describe('signatures', () => {
       [{ text: 'so' }, { text: '', thoughtSignature: 'S' }],
     ],
     [
-      'twice the same',
+      'the same one on reasoning and call',
       [thought('hm', ours('S')), call('a', { opaque: ours('S') })],
       [{ thought: true }, { thoughtSignature: 'S' }],
     ],
     [
-      'thoughts of a signed call stay',
+      'on a call: its reasoning stays',
       [thought('hm'), call('a', { opaque: ours('S') })],
       [{ text: 'hm', thought: true }, { thoughtSignature: 'S' }],
     ],
     [
-      'of another vendor: left out with the thoughts',
+      'of another vendor: left out with the reasoning',
       [thought('hm', theirs), call('a', { opaque: theirs })],
       [{ thoughtSignature: skip }],
     ],
     [
-      'none at all: only the first call says so',
+      'none: the first call gets the placeholder',
       [thought('hm'), call('a'), call('b')],
       [{ thoughtSignature: skip }, {}],
     ],

@@ -56,11 +56,11 @@ describe('contents', () => {
       ],
     ],
     [
-      'all there is',
+      'the only turn',
       [{ role: 'user', parts: [text('')] }],
       [{ role: 'user', parts: [{ text: 'Go on.' }] }],
     ],
-  ])('a turn in which nothing is said stays a turn: %s', (_, turns, expected) => {
+  ])('a turn without text stays a turn: %s', (_, turns, expected) => {
     const system = [{ type: 'text', text: 'be brief' }] as const
     const { value, warnings } = encode({ turns, system })
     expect(value['contents']).toEqual(expected)
@@ -117,8 +117,12 @@ describe('contents', () => {
     ['text that is an object', { parts: [{ type: 'text', text: '{"n": 1.0}' }] }, '{"n": 1.0}'],
     ['text that is a list', { parts: [{ type: 'text', text: '[1]' }] }, '{"result":"[1]"}'],
     ['an error', { isError: true }, '{"error":"ok"}'],
-    ['an object as sent', { json: '{"b": 1e2, "a":1}', isError: true }, '{"b": 1e2, "a":1}'],
-    ['a list as sent', { json: '[1.0]' }, '{"result":[1.0]}'],
+    [
+      'an object, sent unchanged',
+      { json: '{"b": 1e2, "a":1}', isError: true },
+      '{"b": 1e2, "a":1}',
+    ],
+    ['a list, sent unchanged', { json: '[1.0]' }, '{"result":[1.0]}'],
     ['nothing', { parts: [] }, '{"result":""}'],
   ]
 

@@ -6,18 +6,26 @@ import { bodyOf, facts, streamPath } from './build.ts'
 const contents = [{ role: 'user', parts: [{ text: 'hi' }] }]
 
 const taken: [what: string, body: unknown, facts: Record<string, unknown>][] = [
-  ['the least', { contents }, { model: 'm', isStream: true, answers: 1, framing: 'sse' }],
+  [
+    'only the required fields',
+    { contents },
+    { model: 'm', isStream: true, answers: 1, framing: 'sse' },
+  ],
   ['text instead of contents', { contents: 'hi' }, { answers: 1 }],
   ['one content, one part, no role', { contents: { parts: { text: 'hi' } } }, { answers: 1 }],
-  ['null for what is not set', { contents, generationConfig: null, tools: null }, {}],
-  ['a limit', { contents, generationConfig: { maxOutputTokens: 9 } }, { outputTokensMax: 9 }],
+  ['null for unset fields', { contents, generationConfig: null, tools: null }, {}],
   [
-    'snake case',
+    'an output limit',
+    { contents, generationConfig: { maxOutputTokens: 9 } },
+    { outputTokensMax: 9 },
+  ],
+  [
+    'snake_case names',
     { contents, generation_config: { max_output_tokens: 9, candidate_count: 3 } },
     { outputTokensMax: 9, answers: 3 },
   ],
   [
-    'both spellings: camel case counts',
+    'both spellings: camelCase takes precedence',
     { contents, generationConfig: { maxOutputTokens: 9, max_output_tokens: 5 } },
     { outputTokensMax: 9 },
   ],
@@ -26,7 +34,7 @@ const taken: [what: string, body: unknown, facts: Record<string, unknown>][] = [
     { contents, generationConfig: { maxOutputTokens: '9' } },
     { outputTokensMax: 9 },
   ],
-  ['no candidates at all', { contents, generationConfig: { candidateCount: 0 } }, { answers: 1 }],
+  ['no candidate count', { contents, generationConfig: { candidateCount: 0 } }, { answers: 1 }],
   ['instructions as text', { contents, systemInstruction: 'be brief' }, {}],
 ]
 

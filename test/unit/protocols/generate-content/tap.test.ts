@@ -39,15 +39,15 @@ describe('a passed-through stream', () => {
   })
 
   const endings: [what: string, chunks: unknown[], isComplete: boolean][] = [
-    ['nothing at all', [], false],
-    ['no reason to finish', [text('a')], false],
-    ['a reason', [text('a', finish)], true],
-    ['a reason without content', [{ candidates: [{ finishReason: 'MAX_TOKENS' }] }], true],
-    ['a reason that nobody knows', [text('a', { finishReason: 'NEW' })], true],
-    ['a reason in every chunk', [text('a', finish), text('b', finish)], true],
-    ['more content after a reason', [text('a', finish), text('b')], false],
-    ['usage after the reason', [text('a', finish), { usageMetadata: usage }], true],
-    ['an empty text after the reason', [text('a', finish), text('')], true],
+    ['an empty stream', [], false],
+    ['no finish reason', [text('a')], false],
+    ['a finish reason', [text('a', finish)], true],
+    ['a finish reason without content', [{ candidates: [{ finishReason: 'MAX_TOKENS' }] }], true],
+    ['an unknown finish reason', [text('a', { finishReason: 'NEW' })], true],
+    ['a finish reason in every chunk', [text('a', finish), text('b', finish)], true],
+    ['more content after a finish reason', [text('a', finish), text('b')], false],
+    ['usage after the finish reason', [text('a', finish), { usageMetadata: usage }], true],
+    ['an empty text after the finish reason', [text('a', finish), text('')], true],
     ['a blocked prompt', [{ promptFeedback: { blockReason: 'SAFETY' } }], true],
     ['harmless feedback', [{ promptFeedback: { safetyRatings: [] } }], false],
     ['one of two candidates', [text('a', finish), text('b', { index: 1 })], false],
@@ -89,13 +89,13 @@ describe('a passed-through stream', () => {
   const failures: [what: string, failing: string, status: number][] = [
     ['as an event', sse({ error: { code: 503, message: 'busy', status: 'UNAVAILABLE' } }), 503],
     [
-      'bare, over several lines',
+      'as plain JSON, over several lines',
       '{\n  "error": {\n    "code": 429,\n "message": "busy", "status": "RESOURCE_EXHAUSTED"\n}}\n\n',
       429,
     ],
-    ['bare, not closed', '{"error":{"code":400,"message":"busy"}}', 400],
+    ['as plain JSON, without an event end', '{"error":{"code":400,"message":"busy"}}', 400],
     [
-      'of a kind that stands for nothing',
+      'with a status that has no equivalent',
       sse({ error: { code: 499, message: 'busy', status: 'CANCELLED' } }),
       502,
     ],

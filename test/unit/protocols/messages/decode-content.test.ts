@@ -19,7 +19,7 @@ const call = { type: 'tool_use', id: 'toolu_1', name: 'f', input: {} }
 
 const blocks: [name: string, content: JsonObject[], parts: unknown[]][] = [
   [
-    'text with a mark',
+    'text with a cache mark',
     [{ type: 'text', text: 'Hi', cache_control: { type: 'ephemeral', ttl: '1h' } }],
     [{ type: 'text', text: 'Hi', cacheMark: { ttl: '1h' } }],
   ],
@@ -29,7 +29,7 @@ const blocks: [name: string, content: JsonObject[], parts: unknown[]][] = [
     [{ kind: 'image', mime: 'image/png', source: { type: 'base64', data: 'iVBO' } }],
   ],
   [
-    'the address of an image',
+    'an image URL',
     [{ type: 'image', source: { type: 'url', url: 'https://x/a.png' } }],
     [{ kind: 'image', mime: undefined, source: { type: 'url', url: 'https://x/a.png' } }],
   ],
@@ -50,7 +50,7 @@ const blocks: [name: string, content: JsonObject[], parts: unknown[]][] = [
     [{ kind: 'document', mime: 'application/pdf', title: 'T' }],
   ],
   [
-    'a text document with words about it',
+    'a text document with title and context',
     [
       {
         type: 'document',
@@ -132,7 +132,7 @@ const blocks: [name: string, content: JsonObject[], parts: unknown[]][] = [
     ],
   ],
   [
-    'native thoughts',
+    'native reasoning',
     [{ type: 'thinking', thinking: 'hm', signature: 'EqQB' }],
     [
       {
@@ -143,7 +143,7 @@ const blocks: [name: string, content: JsonObject[], parts: unknown[]][] = [
     ],
   ],
   [
-    'native thoughts that are not shown, before a call',
+    'native reasoning without text, before a call',
     [{ type: 'thinking', thinking: '', signature: 'EqQB' }, call],
     [
       { type: 'reasoning', opaque: { issuer: 'native:messages' } },
@@ -151,17 +151,17 @@ const blocks: [name: string, content: JsonObject[], parts: unknown[]][] = [
     ],
   ],
   [
-    'native thoughts in cipher',
+    'native encrypted reasoning',
     [{ type: 'redacted_thinking', data: 'EtE' }],
     [{ text: '', opaque: { issuer: 'native:messages', kind: 'sealed', data: 'EtE' } }],
   ],
   [
-    'thoughts of another vendor',
+    'reasoning of another vendor',
     [{ type: 'thinking', thinking: 'sum', signature: sealOpaque(openai) }],
     [{ type: 'reasoning', text: 'sum', opaque: openai }],
   ],
   [
-    'thoughts that a client has made one of',
+    'reasoning blocks that a client has joined',
     [
       {
         type: 'thinking',
@@ -175,7 +175,7 @@ const blocks: [name: string, content: JsonObject[], parts: unknown[]][] = [
     ],
   ],
   [
-    'thoughts of another vendor in cipher',
+    'encrypted reasoning of another vendor',
     [{ type: 'redacted_thinking', data: sealOpaque(openai) }],
     [{ type: 'reasoning', text: '', opaque: openai }],
   ],
@@ -188,7 +188,7 @@ const blocks: [name: string, content: JsonObject[], parts: unknown[]][] = [
     ],
   ],
   [
-    'the signature of words',
+    'the signature of a text',
     [{ type: 'text', text: 'Hi' }, { type: 'redacted_thinking', data: sealOpaque(google) }, call],
     [
       { type: 'text', text: 'Hi', opaque: google },
@@ -196,7 +196,7 @@ const blocks: [name: string, content: JsonObject[], parts: unknown[]][] = [
     ],
   ],
   [
-    'thoughts that nobody has signed',
+    'unsigned reasoning',
     [
       {
         type: 'thinking',
@@ -211,7 +211,7 @@ const blocks: [name: string, content: JsonObject[], parts: unknown[]][] = [
     ],
   ],
   [
-    'a tool that the vendor ran',
+    'a tool that the vendor executed',
     [{ type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'x' } }],
     [
       {
@@ -242,14 +242,14 @@ describe('messages: blocks of a request', () => {
   })
 
   const bad: [name: string, block: JsonObject, param: string][] = [
-    ['text without text', { type: 'text' }, 'text'],
+    ['a text block without text', { type: 'text' }, 'text'],
     ['a call without a name', { ...call, name: undefined }, 'name'],
     ['a call without an id', { ...call, id: '' }, 'id'],
-    ['arguments in words', { ...call, input: 'x' }, 'input'],
+    ['arguments as text', { ...call, input: 'x' }, 'input'],
     ['an image without a source', { type: 'image' }, 'source'],
-    ['an odd source', { type: 'image', source: { type: 'ftp' } }, 'source.type'],
-    ['a result of no call', { type: 'tool_result', content: 'x' }, 'tool_use_id'],
-    ['a result in numbers', { type: 'tool_result', tool_use_id: 'a', content: 1 }, 'content'],
+    ['an unknown source', { type: 'image', source: { type: 'ftp' } }, 'source.type'],
+    ['a result without a call id', { type: 'tool_result', content: 'x' }, 'tool_use_id'],
+    ['a result as a number', { type: 'tool_result', tool_use_id: 'a', content: 1 }, 'content'],
   ]
   test.each(bad)('%s is refused by name', (_, block, param) => {
     expect.assertions(2)

@@ -107,9 +107,9 @@ describe('messages: an upstream’s stream', () => {
 
   const calls: [name: string, events: JsonObject[], argumentsText: string][] = [
     ['in pieces', [json(0, ''), json(0, '{"a":'), json(0, '1.0}')], '{"a":1.0}'],
-    ['none at all', [], '{}'],
-    ['nothing but an empty piece', [json(0, '')], '{}'],
-    ['cut by the limit', [json(0, '{"a":')], '{"a":'],
+    ['missing', [], '{}'],
+    ['only an empty piece', [json(0, '')], '{}'],
+    ['cut off by the limit', [json(0, '{"a":')], '{"a":'],
   ]
   test.each(calls)('arguments of a call: %s', (_, pieces, argumentsText) => {
     const { answers } = foldReply(
@@ -274,9 +274,12 @@ describe('messages: an upstream’s stream', () => {
   })
 
   const cuts: [name: string, events: JsonObject[]][] = [
-    ['before anything', []],
-    ['inside of a block', [open(0, { type: 'text', text: '' }), textDelta(0, 'a')]],
-    ['after the finish', [open(0, { type: 'text', text: 'a' }), close(0), finish('end_turn')]],
+    ['before its first event', []],
+    ['inside a block', [open(0, { type: 'text', text: '' }), textDelta(0, 'a')]],
+    [
+      'after the finish reason',
+      [open(0, { type: 'text', text: 'a' }), close(0), finish('end_turn')],
+    ],
   ]
   test.each(cuts)('a stream that is cut %s gets no end', (_, events) => {
     const seen = decode(...events)

@@ -5,7 +5,7 @@ import { decoded, least } from './helpers.ts'
 
 const fields: [name: string, sent: JsonObject, expected: JsonObject][] = [
   [
-    'a user who says nothing takes a turn all the same, a model does not',
+    'an empty user message is still a turn, an empty assistant message is not',
     {
       messages: [
         { role: 'user', content: 'a' },
@@ -77,17 +77,17 @@ const fields: [name: string, sent: JsonObject, expected: JsonObject][] = [
     { reasoning: { mode: 'budget', budgetTokens: 2048, isVisible: true } },
   ],
   [
-    'a budget for thoughts that nobody reads',
+    'a budget with hidden reasoning',
     { thinking: { type: 'enabled', budget_tokens: 2048, display: 'omitted' } },
     { reasoning: { mode: 'budget', budgetTokens: 2048, isVisible: false } },
   ],
   [
-    'thinking as the model likes',
+    'reasoning left to the model',
     { thinking: { type: 'adaptive' } },
     { reasoning: { mode: 'auto' } },
   ],
   [
-    'thinking with an effort',
+    'reasoning with an effort',
     { thinking: { type: 'adaptive', display: 'summarized' }, output_config: { effort: 'xhigh' } },
     { reasoning: { mode: 'effort', effort: 'xhigh', isVisible: true } },
   ],
@@ -96,27 +96,27 @@ const fields: [name: string, sent: JsonObject, expected: JsonObject][] = [
     { output_config: { effort: 'low' } },
     { reasoning: { mode: 'effort', effort: 'low' } },
   ],
-  ['no thinking', { thinking: { type: 'disabled' } }, { reasoning: { mode: 'off' } }],
+  ['reasoning off', { thinking: { type: 'disabled' } }, { reasoning: { mode: 'off' } }],
   [
-    'a format in its older place',
+    'a format in its older position',
     { output_format: { type: 'json_schema', schema: { type: 'object' } } },
     { format: { type: 'json-schema', schema: '{"type":"object"}', name: undefined } },
   ],
   [
-    'sampling, zeros kept',
+    'sampling, including zeros',
     { temperature: 0, top_p: 0, top_k: 0, stop_sequences: ['a', 'b'] },
     { sampling: { temperature: 0, topP: 0, topK: 0, stop: ['a', 'b'] } },
   ],
-  ['nothing to stop at', { stop_sequences: [] }, { sampling: { stop: undefined } }],
-  ['the end user', { metadata: { user_id: '{"a":1}' } }, { endUser: '{"a":1}' }],
+  ['no stop sequences', { stop_sequences: [] }, { sampling: { stop: undefined } }],
+  ['an end-user id', { metadata: { user_id: '{"a":1}' } }, { endUser: '{"a":1}' }],
   ['the standard tier', { service_tier: 'standard_only' }, { serviceTier: 'default' }],
   [
-    'a mark without a place',
+    'a cache mark for the whole request',
     { cache_control: { type: 'ephemeral' } },
     { cacheMark: { ttl: '5m' } },
   ],
   [
-    'what no field names',
+    'unknown fields',
     { context_management: { edits: [] }, mcp_servers: [1], container: 'c', betas: null },
     { extras: { context_management: { edits: [] }, mcp_servers: [1], container: 'c' } },
   ],

@@ -11,22 +11,32 @@ describe('messages: the end of a reply to a client', () => {
   const none = { stop_sequence: null, stop_details: null }
   const finishes: [name: string, parts: ReplyEvent[], last: ReplyEvent, expected: JsonObject][] = [
     ['a natural end', text, end('stop'), { ...none, stop_reason: 'end_turn' }],
-    ['the limit', text, end('length'), { ...none, stop_reason: 'max_tokens' }],
-    ['the limit beats a call', calls, end('length'), { ...none, stop_reason: 'max_tokens' }],
+    ['the output limit', text, end('length'), { ...none, stop_reason: 'max_tokens' }],
     [
-      'the window',
+      'the output limit takes precedence over a call',
+      calls,
+      end('length'),
+      { ...none, stop_reason: 'max_tokens' },
+    ],
+    [
+      'the context window',
       text,
       end('length', { raw: 'model_context_window_exceeded' }),
       { ...none, stop_reason: 'model_context_window_exceeded' },
     ],
     ['a call', calls, end('tool-calls'), { ...none, stop_reason: 'tool_use' }],
     [
-      'a call that ends as if it were none',
+      'a call with the finish reason stop',
       calls,
       end('stop'),
       { ...none, stop_reason: 'tool_use' },
     ],
-    ['calls that never came', text, end('tool-calls'), { ...none, stop_reason: 'end_turn' }],
+    [
+      'the finish reason tool-calls without a call',
+      text,
+      end('tool-calls'),
+      { ...none, stop_reason: 'end_turn' },
+    ],
     [
       'a stop sequence',
       text,
@@ -34,9 +44,9 @@ describe('messages: the end of a reply to a client', () => {
       { ...none, stop_reason: 'stop_sequence', stop_sequence: 'END' },
     ],
     ['an unknown stop sequence', text, end('stop-sequence'), { ...none, stop_reason: 'end_turn' }],
-    ['a pause', text, end('pause'), { ...none, stop_reason: 'pause_turn' }],
+    ['a paused turn', text, end('pause'), { ...none, stop_reason: 'pause_turn' }],
     [
-      'a filter',
+      'a content filter',
       [],
       end('content-filter', { explanation: 'Why.' }),
       {
@@ -46,7 +56,7 @@ describe('messages: the end of a reply to a client', () => {
       },
     ],
     [
-      'a refusal in words',
+      'a refusal with text',
       refusal,
       end('stop'),
       {
@@ -56,7 +66,7 @@ describe('messages: the end of a reply to a client', () => {
       },
     ],
     ['a malformed call', [], end('malformed-call'), { ...none, stop_reason: 'end_turn' }],
-    ['who knows', text, end('other'), { ...none, stop_reason: 'end_turn' }],
+    ['another finish reason', text, end('other'), { ...none, stop_reason: 'end_turn' }],
   ]
   test.each(finishes)('the end: %s', (_, parts, last, expected) => {
     const events = [begin, ...parts, usage, last]

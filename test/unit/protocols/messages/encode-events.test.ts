@@ -25,16 +25,16 @@ const caller = { type: 'direct' }
 type Row = [name: string, events: ReplyEvent[], content: JsonObject[]]
 
 const rows: Row[] = [
-  ['nothing at all', [], []],
-  ['empty deltas open nothing', [head({ type: 'text' }), add(''), done], []],
-  ['empty thoughts open nothing', [head({ type: 'reasoning' }), add(''), done], []],
+  ['an empty reply', [], []],
+  ['empty deltas open no block', [head({ type: 'text' }), add(''), done], []],
+  ['empty reasoning opens no block', [head({ type: 'reasoning' }), add(''), done], []],
   [
     'text',
     [head({ type: 'text' }), add('Hel'), add(''), add('lo\n'), done],
     [{ type: 'text', text: 'Hello\n' }],
   ],
   [
-    'text, thoughts and text again: the first word of each is kept',
+    'text, reasoning and text again: the first text of each block is kept',
     [
       head({ type: 'text' }),
       add('a'),
@@ -53,17 +53,17 @@ const rows: Row[] = [
     ],
   ],
   [
-    'thoughts that nobody signed have a signature of ours',
+    'unsigned reasoning gets a signature of the gateway',
     [head({ type: 'reasoning' }), add('hm'), done],
     [{ type: 'thinking', thinking: 'hm', signature: unsigned }],
   ],
   [
-    'a summary and what it stands for',
+    'a reasoning summary with its encrypted original',
     [head({ type: 'reasoning' }), add('sum'), { ...done, opaque: sealed }],
     [{ type: 'thinking', thinking: 'sum', signature: sealOpaque(sealed) }],
   ],
   [
-    'thoughts in cipher alone',
+    'encrypted reasoning alone',
     [head({ type: 'reasoning' }), { ...done, opaque: sealed }],
     [{ type: 'redacted_thinking', data: sealOpaque(sealed) }],
   ],
@@ -90,7 +90,7 @@ const rows: Row[] = [
     ],
   ],
   [
-    'thoughts and the call that carries their signature: one block, not two in a row',
+    'reasoning and the call with its signature: one block, not two in a row',
     [
       head({ type: 'reasoning' }),
       add('hm'),
@@ -107,7 +107,7 @@ const rows: Row[] = [
     ],
   ],
   [
-    'thoughts and their signature apart',
+    'reasoning and its signature as separate parts',
     [
       head({ type: 'reasoning' }),
       add('hm'),
@@ -124,7 +124,7 @@ const rows: Row[] = [
     ],
   ],
   [
-    'unsigned thoughts before others, in cipher and in words',
+    'unsigned reasoning before other reasoning, encrypted and as text',
     [
       head({ type: 'reasoning' }),
       add('a'),
@@ -147,7 +147,7 @@ const rows: Row[] = [
     [{ type: 'tool_use', id: 'call_1', name: 'f', input: {}, caller }],
   ],
   [
-    'an id that the protocol does not take',
+    'an id that the protocol does not allow',
     [head(call('functions.f:0')), done, head(call('')), done],
     [
       { type: 'tool_use', id: 'functions_f_0', name: 'f', input: {}, caller },
@@ -193,17 +193,17 @@ const rows: Row[] = [
     ],
   ],
   [
-    'an image is told in words',
+    'an image is replaced by a text',
     [head({ type: 'media', mime: 'image/png', source: { type: 'base64', data: 'x' } }), done],
     [{ type: 'text', text: expect.stringContaining('image/png') }],
   ],
   [
-    'what another vendor ran is left out',
+    'tools that another vendor executed are left out',
     [head({ type: 'hosted', protocol: 'responses', json: '{"type":"web_search_call"}' }), done],
     [],
   ],
   [
-    'what a vendor of this protocol ran is told again',
+    'tools that a vendor of this protocol executed are kept',
     [
       head({
         type: 'hosted',
@@ -215,7 +215,7 @@ const rows: Row[] = [
     [{ type: 'server_tool_use', id: 's', name: 'w', input: { q: 1 } }],
   ],
   [
-    'of several answers the first',
+    'only the first of several answers',
     [
       head({ type: 'text' }),
       { type: 'part-start', answer: 1, part: { type: 'text' } },

@@ -64,7 +64,7 @@ const rows: Row[] = [
     [],
   ],
   [
-    'a tool that only another vendor runs, beside one that the client runs',
+    'a hosted tool of another vendor, beside a function',
     {
       tools: [
         tool,
@@ -82,7 +82,7 @@ const rows: Row[] = [
     ['tools_image_generation_dropped'],
   ],
   [
-    'one of some tools',
+    'a choice of allowed tools',
     {
       tools: [tool, { ...tool, name: 'g' }],
       toolChoice: { type: 'allowed', names: ['g'], isRequired: true },
@@ -99,7 +99,7 @@ const rows: Row[] = [
     [],
   ],
   [
-    'a schema for the answer; what it cannot guarantee it is told',
+    'a schema for the answer; unsupported limits become descriptions',
     { format: jsonSchema },
     {},
     {
@@ -117,29 +117,29 @@ const rows: Row[] = [
     [],
   ],
   [
-    'JSON of any shape',
+    'JSON object output',
     { format: { type: 'json-object' } },
     {},
     { system: [{ type: 'text', text: expect.stringContaining('JSON object') }] },
     ['output_config.format_as_instruction'],
   ],
   [
-    'a schema for a model that takes none',
+    'a schema for a model without structured output',
     { format: { ...jsonSchema, isStrict: undefined } },
     { takesOutputFormat: false },
     { system: [{ text: expect.stringContaining(jsonSchema.schema) }] },
     ['output_config.format_as_instruction'],
   ],
   [
-    'a limit above the model’s',
+    'an output limit above the model’s',
     { outputTokensMax: 99_999 },
     {},
     { max_tokens: 8_000 },
     ['max_tokens_clamped'],
   ],
-  ['no limit', { outputTokensMax: undefined }, {}, { max_tokens: 8_000 }, []],
+  ['no output limit', { outputTokensMax: undefined }, {}, { max_tokens: 8_000 }, []],
   [
-    'heat above the range',
+    'a temperature above the range',
     { sampling: { temperature: 1.5 } },
     {},
     { temperature: 1 },
@@ -147,28 +147,28 @@ const rows: Row[] = [
   ],
   ['zeros', { sampling: { temperature: 0, topK: 0 } }, {}, { temperature: 0, top_k: 0 }, []],
   [
-    'both ways to pick words, one of which says nothing',
+    'temperature with a top_p that has no effect',
     { sampling: { temperature: 0.2, topP: 1 } },
     {},
     { temperature: 0.2 },
     [],
   ],
   [
-    'both ways to pick words',
+    'temperature with top_p',
     { sampling: { temperature: 0.2, topP: 0.5 } },
     {},
     { temperature: 0.2 },
     ['top_p_dropped'],
   ],
   [
-    'a model that takes no sampling',
+    'a model with fixed sampling',
     { sampling: { temperature: 0.2, topP: 0.5, topK: 3 } },
     { takesSampling: false },
     {},
     ['temperature_dropped', 'top_p_dropped', 'top_k_dropped'],
   ],
   [
-    'heat above the range for a model that takes none: nothing is clamped',
+    'a temperature above the range for a model with fixed sampling: nothing is clamped',
     { sampling: { temperature: 1.7, topP: 1.2 } },
     { takesSampling: false },
     {},
@@ -182,7 +182,7 @@ const rows: Row[] = [
     [],
   ],
   [
-    'a forced call for a model that cannot be forced: it is told',
+    'a forced call for a model that cannot be forced becomes an instruction',
     { system: [{ type: 'text', text: 's' }], tools, toolChoice: { type: 'tool', name: 'f' } },
     { takesForcedCalls: false },
     {
@@ -196,7 +196,7 @@ const rows: Row[] = [
     ['tool_choice_not_forced'],
   ],
   [
-    'any call for a model that cannot be forced, and JSON beside it',
+    'any call for a model that cannot be forced, with JSON output',
     { tools, toolChoice: { type: 'required' }, format: { type: 'json-object' } },
     { takesForcedCalls: false },
     {
@@ -210,14 +210,14 @@ const rows: Row[] = [
     ['output_config.format_as_instruction', 'tool_choice_not_forced'],
   ],
   [
-    'a free choice for a model that cannot be forced: it is told nothing',
+    'a free choice for a model that cannot be forced gives no instruction',
     { tools, toolChoice: { type: 'allowed', names: ['g'], isRequired: false } },
     { takesForcedCalls: false },
     { tools: [{ name: 'g' }], tool_choice: { type: 'auto' } },
     [],
   ],
   [
-    'a history with calls and no tools: its tools are declared, and none is to be called',
+    'a history with calls but no tools: its tools are declared, and none may be called',
     {
       turns: [user(text('a')), assistant(call('1'), call('2')), user(result('1'), result('2'))],
       toolChoice: { type: 'required' },
@@ -228,7 +228,7 @@ const rows: Row[] = [
     [],
   ],
   [
-    'a history with calls and other tools: only those are declared',
+    'a history with calls and other tools: only the other tools are declared',
     {
       turns: [user(text('a')), assistant(call('1')), user(result('1'))],
       tools: [{ ...tool, name: 'g' }],
@@ -238,14 +238,14 @@ const rows: Row[] = [
     [],
   ],
   [
-    'names of speakers, which the decoder of another protocol has found',
+    'names of speakers, as another protocol’s decoder found them',
     { extras: { 'messages.name': true } },
     {},
     {},
     ['messages.name_dropped'],
   ],
   [
-    'what only other protocols have',
+    'fields that only other protocols have',
     {
       sampling: { seed: 0, presencePenalty: 1, frequencyPenalty: 0, logitBias: '{"1":2}' },
       logprobs: { top: 1 },
@@ -272,7 +272,7 @@ const rows: Row[] = [
     ],
   ],
   [
-    'what only this protocol has',
+    'fields that only this protocol has',
     {
       endUser: 'u',
       serviceTier: 'default',
@@ -303,13 +303,13 @@ describe('messages: fields towards an upstream', () => {
   const refused: [name: string, sent: Fields, traits: ModelTraits, param: string][] = [
     ['several answers', { answers: 2 }, {}, 'n'],
     [
-      'a tool that is not there',
+      'a choice of an unknown tool',
       { tools: [tool], toolChoice: { type: 'tool', name: 'x' } },
       {},
       'tool_choice',
     ],
     [
-      'a guarantee that is not there',
+      'a strict schema that the model cannot guarantee',
       { format: jsonSchema },
       { takesOutputFormat: false },
       'output_config.format',

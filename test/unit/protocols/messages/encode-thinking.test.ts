@@ -23,7 +23,7 @@ type Row = [
 ]
 
 const rows: Row[] = [
-  ['nothing said', {}, adaptive, {}, []],
+  ['not requested', {}, adaptive, {}, []],
   [
     'an effort',
     { reasoning: { mode: 'effort', effort: 'high', isVisible: true } },
@@ -35,21 +35,21 @@ const rows: Row[] = [
     [],
   ],
   [
-    'an effort that the model does not have',
+    'an effort that the model lacks',
     { reasoning: { mode: 'effort', effort: 'minimal' } },
     adaptive,
     { thinking: { type: 'adaptive' }, output_config: { effort: 'low' } },
     [],
   ],
   [
-    'a budget for a model that takes efforts',
+    'a budget for a model with efforts',
     { reasoning: { mode: 'budget', budgetTokens: 500 } },
     adaptive,
     { thinking: { type: 'adaptive' }, output_config: { effort: 'medium' } },
     [],
   ],
   [
-    'as the model likes, unseen',
+    'left to the model, hidden',
     { reasoning: { mode: 'auto', isVisible: false } },
     adaptive,
     { thinking: { type: 'adaptive', display: 'omitted' } },
@@ -57,28 +57,28 @@ const rows: Row[] = [
   ],
   ['off', { reasoning: { mode: 'off' } }, adaptive, { thinking: { type: 'disabled' } }, []],
   [
-    'off, with an effort for the words',
+    'off, with an effort for the text',
     { reasoning: { mode: 'off', effort: 'max' } },
     adaptive,
     { thinking: { type: 'disabled' }, output_config: { effort: 'max' } },
     [],
   ],
   [
-    'off, for a model that always thinks',
+    'off, for a model that always reasons',
     { reasoning: { mode: 'off' } },
     { ...adaptive, alwaysThinks: true },
     {},
     ['thinking_dropped'],
   ],
   [
-    'an effort, for a model that never thinks',
+    'an effort, for a model that never reasons',
     { reasoning: { mode: 'effort', effort: 'high' } },
     { thinking: 'none' },
     {},
     ['thinking_dropped'],
   ],
   [
-    'off, for a model that never thinks',
+    'off, for a model that never reasons',
     { reasoning: { mode: 'off' } },
     { thinking: 'none' },
     {},
@@ -99,7 +99,7 @@ const rows: Row[] = [
     ['max_tokens_raised'],
   ],
   [
-    'a budget above what the model can write',
+    'a budget above the model’s output limit',
     { outputTokensMax: 2_000, reasoning: { mode: 'budget', budgetTokens: 90_000 } },
     budget,
     { max_tokens: 8_000, thinking: { type: 'enabled', budget_tokens: 7_999 } },
@@ -134,7 +134,7 @@ const rows: Row[] = [
     [],
   ],
   [
-    'heat and thinking',
+    'a temperature with reasoning',
     { sampling: { temperature: 0.3, topK: 5 }, reasoning: { mode: 'auto' } },
     adaptive,
     { thinking: { type: 'adaptive' } },
@@ -186,25 +186,25 @@ const limited = {
 } as const
 
 const loops: [name: string, turns: Turn[], isOn: boolean][] = [
-  ['the caller speaks with the result', [asked, called(undefined), answered, { ...asked }], false],
-  ['the loop has its thoughts', [asked, called({ issuer }), answered], true],
+  ['the user adds a text to the result', [asked, called(undefined), answered, { ...asked }], false],
+  ['the loop has its reasoning', [asked, called({ issuer }), answered], true],
   [
-    'the first step of the loop has its thoughts',
+    'the first step of the loop has its reasoning',
     [asked, called({ issuer }), answered, called(undefined), answered],
     true,
   ],
-  ['the thoughts of the loop are missing', [asked, called(undefined), answered], false],
+  ['the reasoning of the loop is missing', [asked, called(undefined), answered], false],
   [
-    'the thoughts of the loop are another vendor’s',
+    'the reasoning of the loop is another vendor’s',
     [asked, called({ issuer: 'x/y' }), answered],
     false,
   ],
   [
-    'the caller has spoken since',
+    'the user has sent a new message since',
     [asked, called(undefined), answered, { role: 'assistant', parts: asked.parts }, asked],
     true,
   ],
-  ['the answer has been begun', [asked, { role: 'assistant', parts: asked.parts }], false],
+  ['the answer is prefilled', [asked, { role: 'assistant', parts: asked.parts }], false],
 ]
 
 describe('messages: manual thinking in a tool loop', () => {
@@ -214,7 +214,7 @@ describe('messages: manual thinking in a tool loop', () => {
     expect(warnings.includes('thinking_dropped')).toBe(!isOn)
   })
 
-  test('a model that always thinks still thinks', () => {
+  test('a model that always reasons still reasons', () => {
     const { body } = encoded({ ...limited, turns: [asked, called(undefined), answered] }, adaptive)
     expect(body['thinking']).toEqual({ type: 'adaptive' })
   })

@@ -8,7 +8,7 @@ const own = { issuer, kind: 'signature', data: 'EqQB' } as const
 const foreign = { issuer: 'google/gemini', kind: 'signature', data: 'Ci' } as const
 const turns: [name: string, sent: Turn[], messages: unknown[]][] = [
   [
-    'neighbours of one role are one message of several blocks',
+    'consecutive turns of one role are one message of several blocks',
     [user(text('a')), user(text('b')), assistant(text('c')), user(text('d'))],
     [
       {
@@ -23,7 +23,7 @@ const turns: [name: string, sent: Turn[], messages: unknown[]][] = [
     ],
   ],
   [
-    'results come before words, in one message',
+    'results come before text, in one message',
     [
       user(text('a')),
       assistant(call('1'), call('2')),
@@ -50,7 +50,7 @@ const turns: [name: string, sent: Turn[], messages: unknown[]][] = [
     ],
   ],
   [
-    'what is empty is not sent, and the turns around it meet',
+    'empty turns are not sent, and their neighbours are joined',
     [user(text('a')), assistant(text(' \n')), user(text(''), text('b'))],
     [
       {
@@ -63,7 +63,7 @@ const turns: [name: string, sent: Turn[], messages: unknown[]][] = [
     ],
   ],
   [
-    'an answer to go on from does not end in space',
+    'a prefilled answer does not end with a space',
     [user(text('a')), assistant(text('The answer is \n'))],
     [
       { role: 'user', content: [{ type: 'text', text: 'a' }] },
@@ -71,7 +71,7 @@ const turns: [name: string, sent: Turn[], messages: unknown[]][] = [
     ],
   ],
   [
-    'instructions stay in their place',
+    'instructions keep their position',
     [user(text('a')), assistant(text('b')), system(text('c')), user(text('d'))],
     [
       { role: 'user', content: [{ type: 'text', text: 'a' }] },
@@ -86,7 +86,7 @@ const turns: [name: string, sent: Turn[], messages: unknown[]][] = [
     ],
   ],
   [
-    'a refusal is what the model said',
+    'a refusal becomes a text of the model',
     [user(text('a')), assistant({ type: 'refusal', text: 'No.' }), user(text('b'))],
     [
       { role: 'user', content: [{ type: 'text', text: 'a' }] },
@@ -117,15 +117,20 @@ describe('messages: the conversation towards an upstream', () => {
   const silences: [name: string, sent: Turn[], last: unknown, warnings: string[]][] = [
     ['alone', [user(text(''))], [goOn], added],
     ['after an answer', [user(text('a')), assistant(text('b ')), user(text(''))], [goOn], added],
-    ['of space', [user(text('a')), assistant(text('b')), user(text(' \n'))], [goOn], added],
     [
-      'after instructions, which are not his words',
+      'that contains only spaces',
+      [user(text('a')), assistant(text('b')), user(text(' \n'))],
+      [goOn],
+      added,
+    ],
+    [
+      'after instructions, which are not part of the user turn',
       [user(text('a')), assistant(text('b')), system(text('c')), user(text(''))],
       [reminder, goOn],
       added,
     ],
     [
-      'beside a turn that says something',
+      'beside a turn with text',
       [user(text('a')), assistant(text('b')), user(text('')), user(text('d')), user(text(''))],
       [{ type: 'text', text: 'd' }],
       [],
@@ -228,12 +233,12 @@ const media: [name: string, part: JsonObject, block: JsonObject | undefined][] =
     { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'x' } },
   ],
   [
-    'an image of no told type',
+    'an image without a declared type',
     { kind: 'image', source: { type: 'base64', data: '/9j/4AAQ' } },
     { type: 'image', source: { type: 'base64', media_type: 'image/jpeg', data: '/9j/4AAQ' } },
   ],
   [
-    'the address of an image',
+    'an image URL',
     { kind: 'image', source: { type: 'url', url: 'https://x/a' } },
     { type: 'image', source: { type: 'url', url: 'https://x/a' } },
   ],
@@ -289,7 +294,7 @@ describe('messages: media towards an upstream', () => {
   test.each([
     ['high', ['messages_detail_dropped']],
     ['auto', []],
-  ] as const)('how closely to look, %s, cannot be said', (detail, warnings) => {
+  ] as const)('the image detail %s is dropped', (detail, warnings) => {
     const source = { type: 'url', url: 'https://x/a' } as const
     const part: Part = { type: 'media', kind: 'image', mime: undefined, source, detail }
     expect(encoded({ turns: [user(part)] }).warnings).toEqual([...warnings])

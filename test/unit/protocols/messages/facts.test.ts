@@ -18,10 +18,10 @@ const user = { role: 'user', content: 'Hi' }
 const bad: [name: string, fields: JsonObject, param: string][] = [
   ['no model', { ...least, model: undefined }, 'model'],
   ['an empty model', { ...least, model: '' }, 'model'],
-  ['a number as model', { ...least, model: 4 }, 'model'],
-  ['no limit', { ...least, max_tokens: undefined }, 'max_tokens'],
-  ['a limit in words', { ...least, max_tokens: '100' }, 'max_tokens'],
-  ['a negative limit', { ...least, max_tokens: -1 }, 'max_tokens'],
+  ['a number as the model', { ...least, model: 4 }, 'model'],
+  ['no output limit', { ...least, max_tokens: undefined }, 'max_tokens'],
+  ['an output limit as text', { ...least, max_tokens: '100' }, 'max_tokens'],
+  ['a negative output limit', { ...least, max_tokens: -1 }, 'max_tokens'],
   ['no messages', { ...least, messages: undefined }, 'messages'],
   ['an empty list of messages', { ...least, messages: [] }, 'messages'],
   ['messages as text', { ...least, messages: 'Hi' }, 'messages'],
@@ -48,9 +48,9 @@ const bad: [name: string, fields: JsonObject, param: string][] = [
   ['stream as text', { ...least, stream: 'yes' }, 'stream'],
   ['temperature as text', { ...least, temperature: '1' }, 'temperature'],
   ['tools as an object', { ...least, tools: {} }, 'tools'],
-  ['a choice as text', { ...least, tool_choice: 'auto' }, 'tool_choice'],
+  ['a tool choice as text', { ...least, tool_choice: 'auto' }, 'tool_choice'],
   ['thinking as true', { ...least, thinking: true }, 'thinking'],
-  ['stop as text', { ...least, stop_sequences: 'END' }, 'stop_sequences'],
+  ['stop sequences as text', { ...least, stop_sequences: 'END' }, 'stop_sequences'],
 ]
 
 describe('messages: the facts of a request', () => {
@@ -82,7 +82,7 @@ describe('messages: the facts of a request', () => {
     'a thread %j is rejected with the code that its client understands',
     (thread) => {
       const fault = faultOf({ ...least, thread })
-      if (!fault) throw new Error('a thread was taken')
+      if (!fault) throw new Error('the thread was accepted')
       expect(fault.status).toBe(400)
       expect(messages.encodeFault(fault, 'req-1')).toEqual({
         type: 'error',
@@ -129,7 +129,7 @@ describe('messages: the forwarded body', () => {
 
 describe('messages: counting', () => {
   const { counting } = messages
-  if (!counting) throw new Error('messages cannot count')
+  if (!counting) throw new Error('messages has no token counting')
 
   test('a request to count needs no limit', () => {
     const body = bodyOf('{"model":"m","messages":[{"role":"user","content":"Hi"}]}')

@@ -21,7 +21,8 @@ export const issuer = 'anthropic/claude'
 export function bodyOf(text: string): JsonBody {
   const value = parseJson(text)
   const scan = scanJson(text, 128)
-  if (!isObject(value) || !scan.ok) throw new Error('the test sends no JSON object')
+  if (!isObject(value) || !scan.ok)
+    throw new Error('the test sends something other than a JSON object')
   return { text, value, members: scan.members }
 }
 
@@ -57,7 +58,7 @@ export function encoded(
   const to: Target = { model: 'upstream-model', issuer, traits, outputTokensMax: 8_000, ...target }
   const text = writeJson(translation.encodeRequest({ ...plainRequest, ...fields }, to, notes))
   const body = parseJson(text)
-  if (!isObject(body)) throw new Error('the request is no JSON object')
+  if (!isObject(body)) throw new Error('the request is not a JSON object')
   return { text, body, warnings: notes.warnings }
 }
 
@@ -126,7 +127,7 @@ export function readStream(text: string): JsonObject[] {
     .map((each) => {
       const match = /^event: (\w+)\ndata: ([^\n]*)$/.exec(each)
       const data = parseJson(match?.[2] ?? '')
-      if (!isObject(data) || data['type'] !== match?.[1]) throw new Error(`no event: ${each}`)
+      if (!isObject(data) || data['type'] !== match?.[1]) throw new Error(`not an event: ${each}`)
       return data
     })
 }

@@ -9,9 +9,9 @@ import { add, begin, done, end, head, signed } from './reply-events.ts'
 /** Clients treat the last block as the answer: a token after the last text would be shown instead of it. */
 describe('messages: the last block of a reply', () => {
   const tails: [name: string, events: ReplyEvent[]][] = [
-    ['signed words', [head({ type: 'text' }), add('a'), { ...done, opaque: signed }]],
+    ['signed text', [head({ type: 'text' }), add('a'), { ...done, opaque: signed }]],
     [
-      'a signature alone behind the words',
+      'a signature in its own part after the text',
       [
         head({ type: 'text' }),
         add('a'),
@@ -21,7 +21,7 @@ describe('messages: the last block of a reply', () => {
       ],
     ],
     [
-      'sealed thoughts behind the words',
+      'encrypted reasoning after the text',
       [
         head({ type: 'text' }),
         add('a'),
@@ -31,7 +31,7 @@ describe('messages: the last block of a reply', () => {
       ],
     ],
     [
-      'thoughts, then signed words',
+      'reasoning, then signed text',
       [
         head({ type: 'reasoning' }),
         add('t'),

@@ -83,6 +83,6 @@ function addDelta(block: Record<string, unknown>, delta: JsonObject): void {
 /** The same reply in one piece. */
 export function whole(events: readonly ReplyEvent[]): JsonObject {
   const message = parseJson(messages.translation.encodeReply(events, replyContext()))
-  if (!isObject(message)) throw new Error('the reply is no object')
+  if (!isObject(message)) throw new Error('the reply is not an object')
   return message
 }

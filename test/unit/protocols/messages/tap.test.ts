@@ -96,7 +96,7 @@ describe('messages: the tap', () => {
     ['first', sse({ type: 'error', error: { type: 'overloaded_error', message: 'm' } }), 529],
     ['without an event line', 'data: {"type":"error","error":{"type":"api_error"}}\n\n', 502],
     ['without a type', 'data: {"error":{"type":"rate_limit_error"}}\n\n', 429],
-    ['without JSON', 'event: error\ndata: Overloaded\n\n', 502],
+    ['that is not JSON', 'event: error\ndata: Overloaded\n\n', 502],
   ]
   test.each(failures)('an error %s', (_, stream, status) => {
     const { verdicts } = tap(stream)
@@ -110,7 +110,7 @@ describe('messages: the tap', () => {
     'data: 7\n\n',
     'event: new_event\ndata: {"type":"new_event"}\n\n',
     'event: content_block_delta\ndata: {"type":"content_block_delta","delta":null}\n\n',
-  ])('%j goes on and says nothing', (stream) => {
+  ])('%j is forwarded and has no effect', (stream) => {
     const [verdict] = tap(stream).verdicts
     expect(verdict).toMatchObject({ isTerminator: false, fault: undefined, isContent: false })
     expect(new TextDecoder().decode(verdict?.bytes)).toBe(stream)

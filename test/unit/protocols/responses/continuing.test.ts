@@ -4,7 +4,7 @@ import { responses } from '../../../../src/protocols/responses/index.ts'
 import { parseJson } from '../../../../src/wire/json.ts'
 
 const { continuing } = responses
-if (!continuing) throw new Error('the protocol goes on from earlier responses')
+if (!continuing) throw new Error('the protocol cannot continue earlier responses')
 const { referredItems, expandInput, encodeInputItems } = continuing
 
 const storedItemsOf = (bodyText: string, responseText: string) => {

@@ -4,7 +4,7 @@ import { parseJson } from '../../../../src/wire/json.ts'
 import { bodyOf, encode, path, plainRequest } from './helpers.ts'
 
 const { counting } = responses
-if (!counting) throw new Error('the protocol can count')
+if (!counting) throw new Error('the protocol cannot count')
 
 describe('counting the tokens of a responses request', () => {
   test('never a stream', () => {

@@ -44,7 +44,7 @@ describe('the end of a responses stream', () => {
     ['nested', [{ type: 'error', error: { code: 'rate_limit_exceeded', message: 'm' } }], 429],
     ['flat', [{ type: 'error', code: 'server_error', message: 'm' }], 502],
     [
-      'a failed response',
+      'as a failed response',
       [
         {
           type: 'response.failed',
@@ -54,7 +54,7 @@ describe('the end of a responses stream', () => {
       502,
     ],
     [
-      'both: told once',
+      'as both, reported once',
       [
         { type: 'error', error: { code: 'server_error', message: 'm' } },
         { type: 'response.failed', response: { ...plain, error: { code: 'x', message: 'n' } } },
@@ -113,9 +113,14 @@ describe('a whole responses reply', () => {
   })
 
   const bad: [string, unknown, number, string][] = [
-    ['no object', [], 502, 'The upstream sent a response that cannot be read. Try again.'],
     [
-      'another protocol',
+      'a reply that is not an object',
+      [],
+      502,
+      'The upstream sent a response that cannot be read. Try again.',
+    ],
+    [
+      'a reply of another protocol',
       { choices: [] },
       502,
       'The upstream sent a response that cannot be read. Try again.',
@@ -128,7 +133,7 @@ describe('a whole responses reply', () => {
       'm',
     ],
     [
-      'not finished',
+      'an unfinished response',
       { ...plain, status: 'queued' },
       502,
       'The upstream sent a response that cannot be read. Try again.',

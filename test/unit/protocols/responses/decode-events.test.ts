@@ -22,7 +22,7 @@ import {
 describe('a responses stream', () => {
   const streams: [string, (JsonObject | string)[], unknown[]][] = [
     [
-      'text, of which the empty piece opens nothing',
+      'text; an empty piece opens no part',
       [
         created,
         added(0, { type: 'message' }),
@@ -35,7 +35,7 @@ describe('a responses stream', () => {
       [text, saying('Hel'), saying('lo'), closing, ended('stop')],
     ],
     [
-      'text without pieces, and text of which a piece was lost',
+      'text without pieces, and text with a lost piece',
       [created, done(0, message('Hello')), words(1, 'Hel'), done(1, message('Hello')), completed],
       [text, saying('Hello'), closing, text, saying('Hel'), saying('lo'), closing, ended('stop')],
     ],
@@ -52,7 +52,7 @@ describe('a responses stream', () => {
       [calling('c'), saying('{"a"'), saying(':1}'), closing, ended('tool-calls')],
     ],
     [
-      'a call whose arguments come only with their end',
+      'a call whose arguments arrive only with its end',
       [
         created,
         added(0, call('c', '')),
@@ -63,7 +63,7 @@ describe('a responses stream', () => {
       [calling('c'), saying('{"a":1}'), closing, ended('tool-calls')],
     ],
     [
-      'a call that is named only at its end',
+      'a call with a name only at its end',
       [
         created,
         added(0, { type: 'function_call' }),
@@ -79,7 +79,7 @@ describe('a responses stream', () => {
       [calling('call_1'), saying('{}'), closing, ended('tool-calls')],
     ],
     [
-      'two calls whose pieces are mixed come one after the other',
+      'two interleaved calls are delivered one after the other',
       [
         created,
         added(0, call('a', '')),
@@ -124,7 +124,7 @@ describe('a responses stream', () => {
       ],
     ],
     [
-      'a summary of two parts is one thought; its seal is the one of the end',
+      'a summary of two parts is one reasoning part; the last encrypted content counts',
       [
         created,
         added(0, { type: 'reasoning', encrypted_content: 'not yet' }),
@@ -144,7 +144,7 @@ describe('a responses stream', () => {
       ],
     ],
     [
-      'thoughts that show nothing: only the seal; and none at all without one',
+      'hidden reasoning: only the encrypted content; nothing without it',
       [
         created,
         done(0, { type: 'reasoning', summary: [], encrypted_content: 'gAAAA' }),
@@ -154,7 +154,7 @@ describe('a responses stream', () => {
       [opening({ type: 'reasoning' }), { ...closing, opaque: sealed }, ended('stop')],
     ],
     [
-      'raw thoughts of an open model, and their summary, are told once',
+      'raw reasoning of an open model, and its summary, appear once',
       [
         created,
         { type: 'response.reasoning_text.delta', ...at(0), content_index: 0, delta: 'raw' },
@@ -175,7 +175,7 @@ describe('a responses stream', () => {
       [opening({ type: 'refusal' }), saying('no'), closing, ended('content-filter')],
     ],
     [
-      'links, told while the text comes or at its end, are told once',
+      'links reported during the text or at its end appear once',
       [
         created,
         words(0, 'see'),
@@ -235,7 +235,7 @@ describe('a responses stream', () => {
       ],
     ],
     [
-      'a tool that the vendor runs does not hold up what comes beside it',
+      'a hosted tool does not delay parts beside it',
       [
         created,
         added(0, { type: 'mcp_list_tools' }),
@@ -258,7 +258,7 @@ describe('a responses stream', () => {
       ],
     ],
     [
-      'an image that was made',
+      'a generated image',
       [
         created,
         done(0, { type: 'image_generation_call', output_format: 'webp', result: 'UklG' }),
@@ -276,7 +276,7 @@ describe('a responses stream', () => {
       [text, saying('all'), closing, ended('stop')],
     ],
     [
-      'the token limit beats calls',
+      'the token limit takes precedence over calls',
       [
         created,
         added(0, call('c', '')),
@@ -293,7 +293,7 @@ describe('a responses stream', () => {
       [calling('c'), saying('{"a'), closing, ended('length', 'max_output_tokens')],
     ],
     [
-      'a filter',
+      'a content filter',
       [
         created,
         {
@@ -304,7 +304,7 @@ describe('a responses stream', () => {
       [ended('content-filter', 'content_filter')],
     ],
     [
-      'what nobody knows yet, what is broken, and what comes after the end',
+      'unknown events, invalid events, and events after the end',
       [
         created,
         { type: 'response.novelty.delta', delta: 'x' },

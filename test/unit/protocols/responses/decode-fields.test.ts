@@ -107,15 +107,15 @@ describe('refused requests', () => {
       'previous_response_id',
     ],
     ['a conversation', { input: 'hi', conversation: 'conv_1' }, 'conversation'],
-    ['the background', { input: 'hi', background: true }, 'background'],
+    ['a background request', { input: 'hi', background: true }, 'background'],
     ['a stored prompt', { prompt: { id: 'p' } }, 'prompt'],
-    ['a reference', { input: [{ type: 'item_reference', id: 'x' }] }, 'input[0]'],
+    ['an item reference', { input: [{ type: 'item_reference', id: 'x' }] }, 'input[0]'],
     ['a call without an id', { input: [{ ...call, call_id: undefined }] }, 'input[0].call_id'],
     ['a call without a name', { input: [{ ...call, name: '' }] }, 'input[0].name'],
     ['a result without an id', { input: [{ ...output, call_id: null }] }, 'input[0].call_id'],
-    ['a role that does not exist', { input: [{ role: 'tool', content: 'x' }] }, 'input[0].role'],
+    ['an unknown role', { input: [{ role: 'tool', content: 'x' }] }, 'input[0].role'],
     [
-      'a part that does not exist',
+      'an unknown part',
       { input: [{ role: 'user', content: [{ type: 'hologram' }] }] },
       'input[0].content[0].type',
     ],
@@ -125,17 +125,9 @@ describe('refused requests', () => {
       { input: 'hi', tools: [{ type: 'function', name: 'f', parameters: [] }] },
       'tools[0].parameters',
     ],
-    ['a choice that does not exist', { input: 'hi', tool_choice: 'any' }, 'tool_choice'],
-    [
-      'an effort that does not exist',
-      { input: 'hi', reasoning: { effort: 'x' } },
-      'reasoning.effort',
-    ],
-    [
-      'a format that does not exist',
-      { input: 'hi', text: { format: { type: 'xml' } } },
-      'text.format.type',
-    ],
+    ['an unknown tool choice', { input: 'hi', tool_choice: 'any' }, 'tool_choice'],
+    ['an unknown effort', { input: 'hi', reasoning: { effort: 'x' } }, 'reasoning.effort'],
+    ['an unknown format', { input: 'hi', text: { format: { type: 'xml' } } }, 'text.format.type'],
     [
       'a format without a schema',
       { input: 'hi', text: { format: { type: 'json_schema', name: 'n' } } },
@@ -145,7 +137,7 @@ describe('refused requests', () => {
   test.each(refused)('%s: 400 that names the field', (_, body, param) => {
     try {
       decode(body)
-      throw new Error('taken')
+      throw new Error('the request was accepted')
     } catch (error) {
       if (!(error instanceof Fault)) throw error
       expect(error.status).toBe(400)

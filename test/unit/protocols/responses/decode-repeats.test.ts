@@ -85,7 +85,7 @@ const rows: readonly (readonly [string, readonly JsonObject[], readonly string[]
     ['text Hello'],
   ],
   [
-    'the same without the end of the part, and with a piece that was lost',
+    'the same without the end of the part, and with a lost piece',
     [
       delta('Hel', { at: 0, id: 'm', part: 1 }),
       itemDone(message(['Hello'], 'm'), 0),
@@ -113,7 +113,7 @@ const rows: readonly (readonly [string, readonly JsonObject[], readonly string[]
     ['text One', 'text Two'],
   ],
   [
-    'two parts of the same words are two parts',
+    'two parts with the same text are two parts',
     [
       partDone('ok', { at: 0, id: 'm', part: 0 }),
       partDone('ok', { at: 0, id: 'm', part: 1 }),
@@ -122,12 +122,12 @@ const rows: readonly (readonly [string, readonly JsonObject[], readonly string[]
     ['text ok', 'text ok'],
   ],
   [
-    'a part without pieces, behind one with pieces, that begins with the same words',
+    'a part without pieces, after one with pieces, that begins with the same text',
     [delta('Hello', { at: 0, id: 'm' }), itemDone(message(['Hello', 'Hello world'], 'm'), 0)],
     ['text Hello', 'text Hello world'],
   ],
   [
-    'pieces that differ from the whole are not told again',
+    'pieces that differ from the whole text are not repeated',
     [
       delta('Hello  world', { at: 0, id: 'm', part: 1 }),
       itemDone(message(['Hello world'], 'm'), 0),
@@ -135,7 +135,7 @@ const rows: readonly (readonly [string, readonly JsonObject[], readonly string[]
     ['text Hello  world'],
   ],
   [
-    'ends that repeat',
+    'repeated end events',
     [
       delta('Hello', { at: 0, id: 'm' }),
       partDone('Hello', { at: 0, id: 'm' }),
@@ -157,7 +157,7 @@ const rows: readonly (readonly [string, readonly JsonObject[], readonly string[]
     ['text Hello'],
   ],
   [
-    'a thought that the whole response leaves out',
+    'reasoning that the final response leaves out',
     [
       thought('Hm', { at: 0, id: 'r' }),
       itemDone(reasoning('Hm', 'r'), 0),
@@ -178,12 +178,12 @@ const rows: readonly (readonly [string, readonly JsonObject[], readonly string[]
     ['reasoning Hm', 'text Hello'],
   ],
   [
-    'an item that comes only in the whole response, at the place of another',
+    'an item that only the final response has, at the index of another',
     [thought('Hm', { at: 0 }), itemDone(reasoning('Hm'), 0), completed(message(['Hello']))],
     ['reasoning Hm', 'text Hello'],
   ],
   [
-    'another id with every event',
+    'a new id in every event',
     [
       itemAdded(message([], 'a'), 0),
       delta('Hel', { at: 0, id: 'b' }),
@@ -205,7 +205,7 @@ const rows: readonly (readonly [string, readonly JsonObject[], readonly string[]
     ['text One', 'text Two'],
   ],
   [
-    'a call that the whole response has at another place',
+    'a call at another index in the final response',
     [
       thought('Hm', { at: 0, id: 'r' }),
       itemDone(reasoning('Hm', 'r'), 0),
@@ -215,12 +215,12 @@ const rows: readonly (readonly [string, readonly JsonObject[], readonly string[]
     ['reasoning Hm', 'call c {"a":1}'],
   ],
   [
-    'an item without pieces, and one that only the whole response has',
+    'an item without pieces, and one that only the final response has',
     [itemDone(message(['One'], 'm'), 0), completed(message(['One'], 'm'), message(['Two'], 'n'))],
     ['text One', 'text Two'],
   ],
   [
-    'two messages of the same words in the whole response alone',
+    'two messages with the same text, only in the final response',
     [completed(message(['ok']), message(['ok']))],
     ['text ok', 'text ok'],
   ],

@@ -8,7 +8,7 @@ describe('the tools of a responses request', () => {
     '{"type":"object","properties":{"a":{"type":"string"}},"required":["a"],"additionalProperties":false}'
   const tools: [string, string, unknown[]][] = [
     [
-      'strict is the default where the schema can be strict, and nowhere else',
+      'strict is the default if the schema can be strict',
       `[{"type":"function","name":"a","parameters":${strict}},{"type":"function","name":"b","parameters":${loose},"strict":null},{"type":"function","name":"c","parameters":${strict},"strict":false}]`,
       [
         { type: 'function', name: 'a', schema: strict, isStrict: true },
@@ -33,7 +33,7 @@ describe('the tools of a responses request', () => {
       ],
     ],
     [
-      'a namespace, in which tools of both kinds stand',
+      'a namespace with tools of both kinds',
       `[{"type":"namespace","name":"n","description":"d","tools":[{"type":"function","name":"a","parameters":${loose}},{"type":"custom","name":"p","format":{"type":"grammar","syntax":"lark","definition":"x"}}]}]`,
       [
         { type: 'function', name: 'a', namespace: 'n', schema: loose },
@@ -46,7 +46,7 @@ describe('the tools of a responses request', () => {
       ],
     ],
     [
-      'tools that the vendor runs',
+      'hosted tools',
       '[{"type":"web_search_preview"},{"type":"tool_search"}]',
       [
         {

@@ -31,9 +31,9 @@ const silent: Turn = { role: 'user', parts: [{ type: 'text', text: '' }] }
 describe('the turns of a responses request', () => {
   const inputs: [string, unknown, unknown[]][] = [
     ['a string', 'hi', [user]],
-    ['a string that is empty', '', [silent]],
+    ['an empty string', '', [silent]],
     [
-      'a turn in which the user says nothing, as text and as parts',
+      'an empty user message is still a turn, as text and as parts',
       [
         { role: 'user', content: 'hi' },
         { role: 'assistant', content: 'so' },
@@ -43,7 +43,7 @@ describe('the turns of a responses request', () => {
       [user, { role: 'assistant', parts: [{ type: 'text', text: 'so' }] }, silent, silent],
     ],
     [
-      'an assistant who says nothing has no turn',
+      'an empty assistant message is not a turn',
       [
         { role: 'user', content: 'hi' },
         { role: 'assistant', content: '' },
@@ -52,7 +52,7 @@ describe('the turns of a responses request', () => {
     ],
     ['a message without a type', [{ role: 'user', content: 'hi' }], [user]],
     [
-      'parts, of which the empty ones say nothing',
+      'parts; empty ones are dropped',
       [
         {
           type: 'message',
@@ -66,7 +66,7 @@ describe('the turns of a responses request', () => {
       [user],
     ],
     [
-      'thought, words and calls in a row are one turn; results in a row too',
+      'consecutive reasoning, text and calls are one turn; so are consecutive results',
       [
         { role: 'user', content: 'hi' },
         { type: 'reasoning', summary: [{ type: 'summary_text', text: 'a' }], content: [] },
@@ -142,12 +142,12 @@ describe('the turns of a responses request', () => {
       ],
     ],
     [
-      'arguments that are not JSON stay as they are',
+      'arguments that are not JSON stay unchanged',
       [{ ...call, arguments: '{"a":' }],
       [{ role: 'assistant', parts: [{ ...callPart, argumentsText: '{"a":' }] }],
     ],
     [
-      'instructions within the conversation keep their place',
+      'instructions within the conversation keep their position',
       [
         { role: 'user', content: 'hi' },
         { role: 'developer', content: 'be brief' },
@@ -155,7 +155,7 @@ describe('the turns of a responses request', () => {
       [user, { role: 'system', parts: [{ type: 'text', text: 'be brief' }] }],
     ],
     [
-      'a tool that the vendor ran can only be repeated to its own vendor',
+      'a hosted tool call can only be returned to its own vendor',
       [{ type: 'web_search_call', id: 'ws_1', status: 'completed' }],
       [
         {
@@ -171,7 +171,7 @@ describe('the turns of a responses request', () => {
       ],
     ],
     [
-      'thoughts that the own vendor sealed',
+      'reasoning encrypted by the same vendor',
       [{ type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'gAAAA' }],
       [
         {
@@ -187,7 +187,7 @@ describe('the turns of a responses request', () => {
       ],
     ],
     [
-      'thoughts that another vendor signed, of two parts',
+      'reasoning of two parts, signed by another vendor',
       [
         {
           type: 'reasoning',
@@ -201,7 +201,7 @@ describe('the turns of a responses request', () => {
       [{ role: 'assistant', parts: [{ type: 'reasoning', text: 'a\n\nb', opaque: claude }] }],
     ],
     [
-      'thoughts that nobody signed come back without a token, from the envelope alone or beside their summary',
+      'unsigned reasoning comes back without a token, from the envelope alone or beside its summary',
       [
         { type: 'reasoning', summary: [], encrypted_content: sealThought('why') },
         {
@@ -223,7 +223,7 @@ describe('the turns of a responses request', () => {
       ],
     ],
     [
-      'a signature that belongs to the next call, and only to the first of two',
+      'a signature for the next call, and only for the first of two',
       [
         { type: 'reasoning', summary: [], encrypted_content: `${sealOpaque(google)}.next` },
         call,
@@ -240,7 +240,7 @@ describe('the turns of a responses request', () => {
       ],
     ],
     [
-      'a signature that belongs to the text before it',
+      'a signature for the preceding text',
       [
         { role: 'assistant', content: 'so' },
         { type: 'reasoning', summary: [], encrypted_content: `${sealOpaque(google)}.last` },
@@ -248,7 +248,7 @@ describe('the turns of a responses request', () => {
       [{ role: 'assistant', parts: [{ type: 'text', text: 'so', opaque: google }] }],
     ],
     [
-      'a signature whose call is gone is forgotten with the turn',
+      'a signature without its call is dropped with the turn',
       [
         { type: 'reasoning', summary: [], encrypted_content: `${sealOpaque(google)}.next` },
         { role: 'user', content: 'hi' },
@@ -257,17 +257,17 @@ describe('the turns of a responses request', () => {
       [user, { role: 'assistant', parts: [callPart] }],
     ],
     [
-      'a thought without text or seal says nothing',
+      'reasoning without text or encrypted content is dropped',
       [{ type: 'reasoning', id: 'rs_1', content: [], summary: [] }],
       [],
     ],
     [
-      'raw thoughts of an open model',
+      'raw reasoning of an open model',
       [{ type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: 'raw' }] }],
       [{ role: 'assistant', parts: [{ type: 'reasoning', text: 'raw' }] }],
     ],
     [
-      'a refusal, and links in what was said',
+      'a refusal, and links in a text',
       [
         {
           role: 'assistant',
@@ -327,7 +327,7 @@ describe('the turns of a responses request', () => {
 describe('media in a responses request', () => {
   const parts: [string, JsonObject, unknown][] = [
     [
-      'an image by its address',
+      'an image URL',
       { type: 'input_image', image_url: 'https://x/y.png', detail: 'low' },
       { kind: 'image', source: { type: 'url', url: 'https://x/y.png' }, detail: 'low' },
     ],
@@ -337,7 +337,7 @@ describe('media in a responses request', () => {
       { kind: 'image', source: { type: 'file', id: 'file-1', protocol: 'responses' } },
     ],
     [
-      'a document inline: its type stands in the data, not in the name',
+      'an inline document: its type comes from the data, not from the name',
       { type: 'input_file', filename: 'a.txt', file_data: 'data:application/pdf;base64,JVBE' },
       {
         kind: 'document',
@@ -347,7 +347,7 @@ describe('media in a responses request', () => {
       },
     ],
     [
-      'a document by its address',
+      'a document URL',
       { type: 'input_file', file_url: 'https://x/y.pdf' },
       { kind: 'document', source: { type: 'url', url: 'https://x/y.pdf' } },
     ],

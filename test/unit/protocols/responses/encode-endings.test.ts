@@ -26,7 +26,7 @@ describe('the end', () => {
   const ends: [string, ReplyEvent[], ReplyEvent, object][] = [
     ['stop', [text, saying('a'), closing], stop, { status: 'completed', incomplete_details: null }],
     [
-      'the token limit: the last item is not complete',
+      'the token limit: the last item is incomplete',
       [text, saying('a'), closing],
       ended({ reason: 'length' }),
       {
@@ -36,25 +36,25 @@ describe('the end', () => {
       },
     ],
     [
-      'the token limit, spent on thinking',
+      'the token limit, used up by reasoning',
       [],
       ended({ reason: 'length' }),
       { status: 'incomplete', output: [] },
     ],
     [
-      'a filter without a word',
+      'a content filter without text',
       [],
       ended({ reason: 'content-filter' }),
       { status: 'incomplete', incomplete_details: { reason: 'content_filter' }, output: [] },
     ],
     [
-      'a refusal that is explained',
+      'a refusal with an explanation',
       [],
       ended({ reason: 'content-filter', explanation: 'not this' }),
       { status: 'completed', output: [{ content: [{ type: 'refusal', refusal: 'not this' }] }] },
     ],
     [
-      'a refusal after words',
+      'a refusal after text',
       [text, saying('a'), closing],
       ended({ reason: 'content-filter', explanation: 'not this' }),
       {
@@ -64,12 +64,12 @@ describe('the end', () => {
       },
     ],
     [
-      'a call that cannot be read',
+      'a malformed call',
       [],
       ended({ reason: 'malformed-call' }),
       { status: 'failed', error: { code: 'server_error' } },
     ],
-    ['a pause', [], ended({ reason: 'pause' }), { status: 'completed' }],
+    ['a paused turn', [], ended({ reason: 'pause' }), { status: 'completed' }],
   ]
   test.each(ends)('%s', (_, parts, end, expected) => {
     const { events, final } = write([start, ...parts, end])
@@ -108,7 +108,7 @@ describe('the end', () => {
   })
 
   const faulty: [string, ReplyEvent[]][] = [
-    ['before anything', []],
+    ['before any content', []],
     ['in the middle of a call', [start, calling, saying('{"a')]],
   ]
   test.each(faulty)(

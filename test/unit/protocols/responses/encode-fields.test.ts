@@ -30,28 +30,28 @@ describe('other fields for a responses upstream', () => {
       [],
     ],
     [
-      'a limit below the least',
+      'an output limit below the minimum',
       { outputTokensMax: 1 },
       target,
       { max_output_tokens: 16 },
       ['max_output_tokens_clamped'],
     ],
     [
-      'a limit beyond the most',
+      'an output limit above the maximum',
       { outputTokensMax: 99_999 },
       target,
       { max_output_tokens: 32_000 },
       ['max_output_tokens_clamped'],
     ],
     [
-      'zeros are kept',
+      'zeros are values',
       { sampling: { temperature: 0, topP: 0 } },
       target,
       { temperature: 0, top_p: 0 },
       [],
     ],
     [
-      'a model that takes no sampling and does not think',
+      'a model with fixed sampling and without reasoning',
       {
         sampling: { temperature: 0.5, topP: 0.5 },
         reasoning: { mode: 'effort', effort: 'high' },
@@ -61,7 +61,7 @@ describe('other fields for a responses upstream', () => {
       ['temperature_dropped', 'top_p_dropped', 'reasoning_dropped'],
     ],
     [
-      'what this protocol cannot say',
+      'fields that this protocol lacks',
       {
         sampling: {
           topK: 1,
@@ -84,7 +84,7 @@ describe('other fields for a responses upstream', () => {
       ],
     ],
     [
-      'what says nothing is not missed',
+      'fields without effect give no warning',
       { sampling: { stop: [], presencePenalty: 0, frequencyPenalty: 0, logitBias: '{}' } },
       target,
       {},
@@ -126,7 +126,7 @@ describe('other fields for a responses upstream', () => {
       [],
     ],
     [
-      'a name with letters that are not taken',
+      'a name with characters that are not allowed',
       {
         format: {
           type: 'json-schema',
@@ -161,7 +161,7 @@ describe('other fields for a responses upstream', () => {
       [],
     ],
     [
-      'labels that fit',
+      'metadata that fits',
       {
         endUser: 'u',
         cacheKey: 'k',
@@ -173,7 +173,7 @@ describe('other fields for a responses upstream', () => {
       [],
     ],
     [
-      'labels that do not',
+      'metadata that does not fit',
       {
         endUser: 'u'.repeat(65),
         cacheKey: 'k'.repeat(65),

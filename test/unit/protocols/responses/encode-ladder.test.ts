@@ -30,9 +30,9 @@ const ladder = (events: readonly { [name: string]: unknown }[]) =>
 
 describe('the order of events', () => {
   const replies: [string, ReplyEvent[], string[]][] = [
-    ['nothing at all', [start, stop], ['completed']],
+    ['an empty reply', [start, stop], ['completed']],
     [
-      'text; empty pieces open nothing',
+      'text; empty pieces open no item',
       [start, text, saying(''), closing, text, saying(''), saying('a'), saying('b'), closing, stop],
       [
         'output_item.added',
@@ -46,7 +46,7 @@ describe('the order of events', () => {
       ],
     ],
     [
-      'texts in a row are parts of one message',
+      'consecutive texts are parts of one message',
       [start, text, saying('a'), closing, text, saying('b'), closing, stop],
       [
         'output_item.added',
@@ -91,7 +91,7 @@ describe('the order of events', () => {
       ],
     ],
     [
-      'a thought with words; each thought is an item',
+      'reasoning with text; each reasoning part is an item',
       [
         start,
         thought,
@@ -135,7 +135,7 @@ describe('the order of events', () => {
       ],
     ],
     [
-      'tools of another vendor are left out, an image is an item',
+      'hosted tools of another vendor are left out, an image is an item',
       [
         start,
         opening({ type: 'hosted', protocol: 'messages', json: '{}' }),

@@ -44,7 +44,7 @@ describe('tools for a responses upstream', () => {
 
   const cases: [string, Partial<ModelRequest>, unknown, string[]][] = [
     [
-      'strict is said, because absent would mean strict',
+      'strict is always sent, because an absent one means true',
       { tools: [f, custom], parallelCalls: false, toolChoice: { type: 'tool', name: 'p' } },
       {
         tools: [encodedFunction, { type: 'custom', name: 'p', format: { type: 'text' } }],
@@ -54,7 +54,7 @@ describe('tools for a responses upstream', () => {
       [],
     ],
     [
-      'only some are allowed',
+      'allowed tools',
       { tools: [f], toolChoice: { type: 'allowed', names: ['f', 'gone'], isRequired: false } },
       {
         tools: [encodedFunction],
@@ -67,7 +67,7 @@ describe('tools for a responses upstream', () => {
       [],
     ],
     [
-      'the web search of another protocol becomes the own one',
+      'the web search of another protocol becomes this protocol’s',
       { tools: [search] },
       {
         tools: [
@@ -81,13 +81,13 @@ describe('tools for a responses upstream', () => {
       [],
     ],
     [
-      'another tool of another vendor is left out beside functions',
+      'other hosted tools of another vendor are left out beside functions',
       { tools: [f, foreign], toolChoice: { type: 'auto' } },
       { tools: [encodedFunction], tool_choice: 'auto' },
       ['tools_code_execution_dropped'],
     ],
     [
-      'no tools: neither a choice nor parallel calls',
+      'no tools: neither a tool choice nor parallel calls',
       { tools: [], toolChoice: { type: 'auto' }, parallelCalls: true },
       {},
       [],
@@ -104,20 +104,16 @@ describe('tools for a responses upstream', () => {
 
   const refused: [string, Partial<ModelRequest>, string][] = [
     [
-      'a chosen tool that cannot be said',
+      'a choice of a tool that this protocol lacks',
       { tools: [f, foreign], toolChoice: { type: 'tool', name: 'code_execution' } },
       'tool_choice',
     ],
     [
-      'a chosen tool that is not there',
+      'a choice of an unknown tool',
       { tools: [f], toolChoice: { type: 'tool', name: 'g' } },
       'tool_choice',
     ],
-    [
-      'a chosen tool where there are none',
-      { toolChoice: { type: 'tool', name: 'g' } },
-      'tool_choice',
-    ],
+    ['a choice without tools', { toolChoice: { type: 'tool', name: 'g' } }, 'tool_choice'],
     ['several answers', { answers: 2 }, 'n'],
     [
       'video',
@@ -149,7 +145,7 @@ describe('tools for a responses upstream', () => {
   test.each(refused)('%s: refused in every group', (_, over, param) => {
     try {
       encode(plainRequest(over))
-      throw new Error('taken')
+      throw new Error('the request was accepted')
     } catch (error) {
       if (!(error instanceof Fault)) throw error
       expect(error.status).toBe(400)

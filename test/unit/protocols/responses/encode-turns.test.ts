@@ -21,9 +21,9 @@ const png = { type: 'base64', data: 'AAAA' } as const
 
 describe('the items for a responses upstream', () => {
   const turns: [string, Turn[], unknown[], string[]][] = [
-    ['one text is a string', [user(text('hi'))], [{ role: 'user', content: 'hi' }], []],
+    ['a single text is a string', [user(text('hi'))], [{ role: 'user', content: 'hi' }], []],
     [
-      'a user who says nothing has a turn; empty text beside other parts, and of others, says nothing',
+      'an empty user message is still a turn; empty text elsewhere is dropped',
       [
         user(text('hi'), text('')),
         assistant(text('so')),
@@ -41,7 +41,7 @@ describe('the items for a responses upstream', () => {
       [],
     ],
     [
-      'several parts are a list; nothing carries an id',
+      'several parts are a list; no item has an id',
       [
         user(text('see'), {
           type: 'media',
@@ -63,7 +63,7 @@ describe('the items for a responses upstream', () => {
       [],
     ],
     [
-      'files: inline with a name, by address, by the id that their own vendor gave',
+      'files: inline with a name, by URL, by the id of their own vendor',
       [
         user(
           { type: 'media', kind: 'document', mime: 'application/pdf', source: png },
@@ -101,7 +101,7 @@ describe('the items for a responses upstream', () => {
       [],
     ],
     [
-      'a turn of thought, words and calls; no arguments are an empty object',
+      'a turn of reasoning, text and calls; missing arguments are an empty object',
       [assistant({ type: 'reasoning', text: 'why', opaque: own }, text('so'), call)],
       [
         {
@@ -115,7 +115,7 @@ describe('the items for a responses upstream', () => {
       [],
     ],
     [
-      'what the own vendor of the client sealed goes back too',
+      'encrypted content of the client’s own vendor is returned, too',
       [
         assistant(
           { type: 'reasoning', text: '', opaque: { ...own, issuer: 'native:responses' } },
@@ -129,7 +129,7 @@ describe('the items for a responses upstream', () => {
       [],
     ],
     [
-      'thoughts of another vendor, or without a seal, are left out; words and calls stay',
+      'reasoning of another vendor, or without encrypted content, is left out; text and calls stay',
       [
         assistant(
           { type: 'reasoning', text: 'a', opaque: { ...own, issuer: 'anthropic/claude' } },
@@ -141,7 +141,7 @@ describe('the items for a responses upstream', () => {
       ['reasoning_history_dropped'],
     ],
     [
-      'signatures of another vendor have no place here',
+      'signatures of another vendor are dropped',
       [
         assistant(
           { type: 'text', text: 'so', opaque: { ...own, issuer: 'google/gemini' } },
@@ -155,7 +155,7 @@ describe('the items for a responses upstream', () => {
       ['reasoning_signature_dropped'],
     ],
     [
-      'a thought that led to nothing is refused upstream, so it is left out',
+      'reasoning without a following item is left out, because the upstream refuses it',
       [assistant(text('so'), { type: 'reasoning', text: 'why', opaque: own }), user(text('hi'))],
       [
         { role: 'assistant', content: 'so' },
@@ -164,7 +164,7 @@ describe('the items for a responses upstream', () => {
       ['reasoning_history_dropped'],
     ],
     [
-      'results: a string, a list with an image, a failure, a custom tool; then what the user says',
+      'results: a string, a list with an image, a failure, a custom tool; then the text of the user',
       [
         user(
           {
@@ -212,7 +212,7 @@ describe('the items for a responses upstream', () => {
       [],
     ],
     [
-      'later instructions keep their place',
+      'later instructions keep their position',
       [user(text('hi')), { role: 'system', parts: [text('be brief')] }],
       [
         { role: 'user', content: 'hi' },
@@ -221,7 +221,7 @@ describe('the items for a responses upstream', () => {
       [],
     ],
     [
-      'tools that the vendor ran go back to their own protocol only',
+      'hosted tool calls are returned to their own protocol only',
       [
         assistant(
           { type: 'hosted', protocol: 'responses', json: '{"type":"web_search_call","n":1.0}' },
@@ -236,7 +236,7 @@ describe('the items for a responses upstream', () => {
       ['input_hosted_dropped'],
     ],
     [
-      'marks of the cache are left out',
+      'cache marks are left out',
       [user({ type: 'text', text: 'hi', cacheMark: { ttl: '5m' } })],
       [{ role: 'user', content: 'hi' }],
       ['prompt_cache_breakpoint_dropped'],

@@ -25,12 +25,12 @@ describe('the facts of a responses request', () => {
     ['a string', { input: 'hi' }],
     ['an empty string', { input: '' }],
     ['messages without a type', { input: [{ role: 'user', content: 'hi' }] }],
-    ['items of a kind nobody knows yet', { input: [{ type: 'newest_call', id: 'x' }] }],
-    ['a bare reference', { input: [{ id: 'msg_1' }] }],
+    ['items of an unknown kind', { input: [{ type: 'newest_call', id: 'x' }] }],
+    ['an item reference without a type', { input: [{ id: 'msg_1' }] }],
     ['a prompt instead of input', { prompt: { id: 'pmpt_1' } }],
     ['an earlier response instead of input', { previous_response_id: 'resp_1' }],
     [
-      'nulls and empties',
+      'null and empty values',
       {
         input: 'hi',
         include: null,
@@ -54,34 +54,38 @@ describe('the facts of a responses request', () => {
   const refused: [string, JsonObject, string][] = [
     ['no model', { input: 'hi' }, 'model'],
     ['an empty model', { model: '', input: 'hi' }, 'model'],
-    ['a model that is a number', { model: 3, input: 'hi' }, 'model'],
+    ['a number as the model', { model: 3, input: 'hi' }, 'model'],
     ['no input', { model: 'm' }, 'input'],
     ['an empty list', { model: 'm', input: [] }, 'input'],
-    ['input that is a number', { model: 'm', input: 7 }, 'input'],
-    ['an item that is a string', { model: 'm', input: ['hi'] }, 'input[0]'],
-    ['an item type that is a number', { model: 'm', input: [{ type: 1 }] }, 'input[0].type'],
+    ['a number as the input', { model: 'm', input: 7 }, 'input'],
+    ['a string as an item', { model: 'm', input: ['hi'] }, 'input[0]'],
+    ['a number as the item type', { model: 'm', input: [{ type: 1 }] }, 'input[0].type'],
     ['a message without a role', { model: 'm', input: [{ type: 'message' }] }, 'input[0].role'],
-    ['an item that is nothing', { model: 'm', input: [{}] }, 'input[0].role'],
+    ['null as an item', { model: 'm', input: [{}] }, 'input[0].role'],
     ['a message without content', { model: 'm', input: [{ role: 'user' }] }, 'input[0].content'],
-    ['stream that is a word', { model: 'm', input: 'hi', stream: 'yes' }, 'stream'],
-    ['a negative limit', { model: 'm', input: 'hi', max_output_tokens: -1 }, 'max_output_tokens'],
-    ['a broken limit', { model: 'm', input: 'hi', max_output_tokens: 1.5 }, 'max_output_tokens'],
-    ['tools that are an object', { model: 'm', input: 'hi', tools: {} }, 'tools'],
-    ['a tool that is a string', { model: 'm', input: 'hi', tools: ['x'] }, 'tools[0]'],
-    ['a tool without a type', { model: 'm', input: 'hi', tools: [{}] }, 'tools[0].type'],
-    ['text that is a string', { model: 'm', input: 'hi', text: 'json' }, 'text'],
-    ['reasoning that is a word', { model: 'm', input: 'hi', reasoning: 'high' }, 'reasoning'],
-    ['temperature that is a word', { model: 'm', input: 'hi', temperature: 'hot' }, 'temperature'],
-    ['a choice that is a number', { model: 'm', input: 'hi', tool_choice: 1 }, 'tool_choice'],
-    ['store that is a word', { model: 'm', input: 'hi', store: 'no' }, 'store'],
-    ['include that is a word', { model: 'm', input: 'hi', include: 'all' }, 'include'],
+    ['a string as stream', { model: 'm', input: 'hi', stream: 'yes' }, 'stream'],
     [
-      'instructions that are an object',
-      { model: 'm', input: 'hi', instructions: {} },
-      'instructions',
+      'a negative output limit',
+      { model: 'm', input: 'hi', max_output_tokens: -1 },
+      'max_output_tokens',
     ],
     [
-      'an earlier response that is a number',
+      'a fraction as the output limit',
+      { model: 'm', input: 'hi', max_output_tokens: 1.5 },
+      'max_output_tokens',
+    ],
+    ['an object as tools', { model: 'm', input: 'hi', tools: {} }, 'tools'],
+    ['a string as a tool', { model: 'm', input: 'hi', tools: ['x'] }, 'tools[0]'],
+    ['a tool without a type', { model: 'm', input: 'hi', tools: [{}] }, 'tools[0].type'],
+    ['a string as text', { model: 'm', input: 'hi', text: 'json' }, 'text'],
+    ['a string as reasoning', { model: 'm', input: 'hi', reasoning: 'high' }, 'reasoning'],
+    ['a string as temperature', { model: 'm', input: 'hi', temperature: 'hot' }, 'temperature'],
+    ['a number as the tool choice', { model: 'm', input: 'hi', tool_choice: 1 }, 'tool_choice'],
+    ['a string as store', { model: 'm', input: 'hi', store: 'no' }, 'store'],
+    ['a string as include', { model: 'm', input: 'hi', include: 'all' }, 'include'],
+    ['an object as instructions', { model: 'm', input: 'hi', instructions: {} }, 'instructions'],
+    [
+      'a number as the earlier response',
       { model: 'm', input: 'hi', previous_response_id: 3 },
       'previous_response_id',
     ],
@@ -89,7 +93,7 @@ describe('the facts of a responses request', () => {
   test.each(refused)('%s: 400 that names the field', (_, body, param) => {
     try {
       factsOf(body)
-      throw new Error('taken')
+      throw new Error('the request was accepted')
     } catch (error) {
       if (!(error instanceof Fault)) throw error
       expect(error.status).toBe(400)

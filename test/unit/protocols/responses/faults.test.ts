@@ -32,10 +32,10 @@ describe('an upstream’s refusal', () => {
       { status: 429, code: '429' },
     ],
     ['xAI', 400, { code: 'bad', error: 'a sentence' }, 'a sentence', { status: 400, code: 'bad' }],
-    ['a detail', 401, { detail: 'sign in' }, 'sign in', { status: 401 }],
+    ['a detail as text', 401, { detail: 'sign in' }, 'sign in', { status: 401 }],
     ['a list of details', 422, { detail: [{ msg: 'missing' }] }, 'missing', { status: 422 }],
     ['a list', 400, [{ error: { message: 'in a list' } }], 'in a list', { status: 400 }],
-    ['nothing readable', 500, 'oops', 'The upstream answered with status 500.', { status: 500 }],
+    ['an unreadable body', 500, 'oops', 'The upstream answered with status 500.', { status: 500 }],
   ]
   test.each(bodies)('%s', (_, status, body, message, words) => {
     const fault = readFault(status, typeof body === 'string' ? body : JSON.stringify(body))
@@ -102,7 +102,12 @@ describe('a failure inside a stream counts as a status', () => {
       'a',
     ],
     ['flat', { type: 'error', code: 'server_error', message: 'b', param: null }, 502, 'b'],
-    ['no quota', { type: 'error', error: { code: 'insufficient_quota', message: 'c' } }, 429, 'c'],
+    [
+      'no quota left',
+      { type: 'error', error: { code: 'insufficient_quota', message: 'c' } },
+      429,
+      'c',
+    ],
     [
       'overloaded',
       { type: 'error', error: { code: 'server_is_overloaded', message: 'd' } },
@@ -110,12 +115,12 @@ describe('a failure inside a stream counts as a status', () => {
       'd',
     ],
     [
-      'too long',
+      'a prompt that is too long',
       { type: 'error', error: { code: 'context_length_exceeded', message: 'e' } },
       400,
       'e',
     ],
-    ['a number', { type: 'error', error: { code: 504, message: 'f' } }, 504, 'f'],
+    ['a number as the code', { type: 'error', error: { code: 504, message: 'f' } }, 504, 'f'],
     [
       'a bad image',
       { type: 'error', error: { code: 'invalid_image_url', message: 'g' } },
@@ -132,7 +137,7 @@ describe('a failure inside a stream counts as a status', () => {
       'h',
     ],
     [
-      'failed without a word',
+      'a failure without a message',
       { type: 'response.failed', response: { error: null } },
       502,
       'The upstream failed while it was answering.',
@@ -172,7 +177,7 @@ describe('a failure once the stream has begun', () => {
   })
 
   const codes: [string, Fault, string][] = [
-    ['a limit', new Fault('rate_limit_exceeded', 'x'), 'rate_limit_exceeded'],
+    ['a rate limit', new Fault('rate_limit_exceeded', 'x'), 'rate_limit_exceeded'],
     ['an overload', new Fault('upstream_error', 'x', { status: 529 }), 'server_is_overloaded'],
     ['a bad prompt', new Fault('upstream_rejected', 'x'), 'invalid_prompt'],
     [
@@ -183,7 +188,7 @@ describe('a failure once the stream has begun', () => {
       'context_length_exceeded',
     ],
     [
-      'a word that no client knows',
+      'an unknown code',
       new Fault('upstream_error', 'x', { upstream: { status: 500, code: 'E_ODD' } }),
       'server_error',
     ],

@@ -113,7 +113,7 @@ describe('the tap of a responses stream', () => {
     const tap = passThrough.openTap(facts, {})
     const verdicts = tapAll(tap, streamOf(created, added, delta, failed))
     const fault = verdicts.at(-1)?.fault
-    if (!fault) throw new Error('no fault')
+    if (!fault) throw new Error('the stream reported no fault')
     expect(fault.message).toBe('broken')
     expect(verdicts.at(-1)?.isTerminator).toBe(false)
     const text = tap.faultText?.(fault, 'req_1') ?? ''

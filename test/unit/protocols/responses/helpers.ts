@@ -31,7 +31,7 @@ function minting(): (prefix: string) => string {
 export function bodyOfText(text: string): JsonBody {
   const value = parseJson(text)
   const scan = scanJson(text, depthMax)
-  if (!isObject(value) || !scan.ok) throw new Error(`no body: ${text}`)
+  if (!isObject(value) || !scan.ok) throw new Error(`not a body: ${text}`)
   return { text, value, members: scan.members }
 }
 
@@ -59,7 +59,7 @@ export function encode(request: ModelRequest, to: Target = target, isStrict = fa
   const notes = new Notes(translation.fieldNames, isStrict)
   const text = writeJson(translation.encodeRequest(request, to, notes))
   const value = parseJson(text)
-  if (!isObject(value)) throw new Error(`no body: ${text}`)
+  if (!isObject(value)) throw new Error(`not a body: ${text}`)
   return { text, value, warnings: notes.warnings }
 }
 
@@ -137,7 +137,7 @@ export function write(events: readonly ReplyEvent[], context = replyContext()): 
 export function eventsIn(text: string): JsonObject[] {
   return framesOf(text).flatMap(({ event, data }) => {
     const value = parseJson(data ?? '')
-    if (!isObject(value) || value['type'] !== event) throw new Error(`no event: ${data}`)
+    if (!isObject(value) || value['type'] !== event) throw new Error(`not an event: ${data}`)
     return [value]
   })
 }

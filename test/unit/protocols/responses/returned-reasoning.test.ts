@@ -36,7 +36,7 @@ function outputOf(): JsonObject[] {
 describe('reasoning of an upstream that signs nothing and needs it back', () => {
   const clients: [string, (item: JsonObject) => JsonObject][] = [
     ['whole', (item) => item],
-    ['only what is sealed', (item) => ({ ...item, summary: [] })],
+    ['only the encrypted content', (item) => ({ ...item, summary: [] })],
     ['only the summary', (item) => ({ ...item, encrypted_content: null })],
   ]
   test.each(clients)('sent back: %s', (_, keep) => {
