@@ -148,6 +148,13 @@ describe('refused input', () => {
       'password_short',
       {},
     ],
+    [
+      'a code for set-up',
+      body('POST /totp/confirm', { code: 'abcd-efgh-ijkl-mnop' }),
+      'code',
+      'app_code_wrong',
+      {},
+    ],
     ['a code', body('POST /totp/remove', { code: '12' }), 'code', 'code_wrong', {}],
     [
       'a language',
