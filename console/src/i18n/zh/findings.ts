@@ -13,7 +13,7 @@ export const findingWords: Record<keyof typeof english, string> = {
   'problem.address_refused': '上游地址是内网地址。如果上游位于您的内网，请在其设置中允许内网地址。',
   'problem.connect_failed': '连接失败。',
   'problem.connect_timeout': '连接超时。',
-  'problem.tls_failed': '无法验证上游的 TLS 证书。',
+  'problem.tls_failed': 'TLS 连接失败。请检查上游在此端口是否使用 TLS，以及网关是否信任其证书。',
   'problem.proxy_refused': '代理拒绝了连接。',
   'problem.closed_before_answer': '上游在响应之前关闭了连接。',
   'problem.stale_connection': '上游关闭了空闲连接，请重试。',
