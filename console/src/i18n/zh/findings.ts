@@ -8,7 +8,7 @@ export const findingWords: Record<keyof typeof english, string> = {
   'problem.too_late': '上游响应超时。',
   'problem.refused': '上游拒绝了请求：',
   'problem.refused_silently': '上游拒绝了请求，且未说明原因。',
-  'problem.unreadable': '无法解析上游的响应。',
+  'problem.unreadable': '无法解析上游的响应。请检查 Base URL 和协议是否正确。',
   'problem.unreachable': '无法连接到上游。',
   'problem.address_refused': '上游地址是内网地址。如果上游位于您的内网，请在其设置中允许内网地址。',
   'problem.connect_failed': '连接失败。',
