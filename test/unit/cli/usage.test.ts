@@ -144,7 +144,7 @@ test('the example of a command is a valid call of it, with every required option
   for (const command of commands) {
     const { name, example, positionals, options } = command
     const isRequired = Object.values(options).some(({ description }) =>
-      /Required\.$/.test(description),
+      description.endsWith('Required.'),
     )
     if (isRequired || positionals.length > 1) expect({ name, example }).toHaveProperty('example')
     if (example === undefined) continue

@@ -7,7 +7,8 @@ export const findingWords = {
   'problem.too_late': 'The upstream timed out.',
   'problem.refused': 'The upstream rejected the request:',
   'problem.refused_silently': 'The upstream rejected the request without a reason.',
-  'problem.unreadable': 'The upstream sent a response that cannot be read. Check the base URL and the protocol.',
+  'problem.unreadable':
+    'The upstream sent a response that cannot be read. Check the base URL and the protocol.',
   'problem.unreachable': 'The upstream cannot be reached.',
   'problem.address_refused':
     'The upstream’s address is private. If the upstream is in your own network, allow private addresses in its settings.',
