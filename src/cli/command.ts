@@ -51,6 +51,8 @@ export interface Command {
   /** Such as `keys create`. */
   readonly name: string
   readonly summary: string
+  /** The arguments of a usual call, for the help. */
+  readonly example?: string
   /** Names of the positional arguments. Those in brackets are optional and come last. */
   readonly positionals: readonly string[]
   readonly options: Readonly<Record<string, CommandOption>>

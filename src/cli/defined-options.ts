@@ -92,6 +92,14 @@ export function readSome<D extends Definition>(
   return given as Partial<GivenOf<D>>
 }
 
+/** The options that were given, for the message of a command that changes an object: `quota, daily`. */
+export function givenOptions(definition: Definition, call: CommandCall): string {
+  return listOptions(definition)
+    .filter(({ kind, flag }) => (kind === 'list' ? call.list(flag) : call.text(flag)) !== undefined)
+    .map(({ flag }) => flag)
+    .join(', ')
+}
+
 /** The options of a command that changes an object; at least one must be given. */
 export function readChanges<D extends Definition>(
   definition: D,

@@ -48,6 +48,9 @@ export function describeCommand(command: Command): string {
     '',
     command.summary,
     '',
+    ...(command.example === undefined
+      ? []
+      : ['Example:', `  tollgate ${command.name} ${command.example}`, '']),
     ...(options.length === 0 ? [] : ['Flags:', ...alignColumns(options), '']),
     ...(command.onlyHere === undefined ? ['Remote gateway:', ...remoteLines(), ''] : []),
     ...describeSettings(command.name),

@@ -29,7 +29,7 @@ export function statementAsText(
   if (period.toMs !== undefined) lines.push(['since then', statement.sinceNano])
   lines.push(['of which reserved in leases', statement.leasedNano])
   lines.push(['of which available', statement.availableNano])
-  const span = `${nameOf(period.fromMs, 'the beginning')} to ${nameOf(period.toMs, 'now')}`
+  const span = `from ${nameOf(period.fromMs, 'the beginning')} to ${nameOf(period.toMs, 'now')}`
   return [
     `Statement of account ${statement.accountId}, ${span}, in US$; days are UTC`,
     ...inColumns(lines),
@@ -39,7 +39,7 @@ export function statementAsText(
 
 function verdictOf({ differenceNano }: Statement): string {
   return differenceNano === 0n
-    ? 'The lines add up to the last nano.'
+    ? 'The lines add up exactly.'
     : `The lines do not add up: ${formatDollars(differenceNano)} US$ are not accounted for; run "tollgate audit".`
 }
 

@@ -7,7 +7,7 @@ export const recordingSettings = {
     member: 'isRecordingAllowed',
     byDefault: 'on',
     about:
-      'Whether owners of an account may switch on the recording of request and response bodies: on, or off for nobody. No account records unless an owner has switched it on.',
+      'Whether owners of an account may enable the recording of request and response bodies: on, or off for nobody. No account records unless an owner has enabled it.',
   }),
   recordingBodyBytesMax: setting(
     kinds.sizeSetting({ least: '1KiB', most: '64MiB', such: '1MiB' }),

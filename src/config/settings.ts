@@ -133,7 +133,7 @@ const defined = {
     member: 'usageRetentionMs',
     byDefault: '0',
     about:
-      'How long the usage log keeps its rows; 0 keeps them for ever. Ledger entries and hourly sums always stay.',
+      'How long the usage log keeps its rows; 0 keeps them forever. Ledger entries and hourly sums always stay.',
   }),
   ...recordingSettings,
   durability: setting(kinds.wordSetting('MODE', ['journal', 'fsync', 'database']), {

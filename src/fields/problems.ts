@@ -67,6 +67,7 @@ export const problemWords = {
   alert_field_unused: 'is not used by this channel; remove it',
   webhook_wrong: 'must be an http:// or https:// URL without user or fragment',
   key_value_wrong: 'must be {min} to {max} printable characters without spaces',
+  app_code_wrong: 'must be the six digits of the authenticator app',
   code_wrong: 'must be the six digits of the authenticator app, or a recovery code',
   moments_twice: 'must use each time only once',
   zone_wrong: 'must be a time zone such as UTC or Europe/Paris',

@@ -58,6 +58,28 @@ browserSuite('edge cases in Chromium', (chromiumPath) => {
       },
     )
 
+    test.each(['/console/', '/console/usage'])(
+      'a page that cannot be read shows one error and no placeholders: %s',
+      async (path) => {
+        const { page, close } = await openAs('u_root')
+        await page.route(/\/console\/api\/(overview|usage)/, (route) =>
+          route.fulfill({
+            status: 503,
+            json: { error: { code: 'unavailable', detail: 'database_silent', message: '' } },
+          }),
+        )
+        await visit(page, path)
+        await see(page, /The database is not responding/)
+        await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' })
+        expect(await page.getByRole('alert').filter({ hasText: 'went wrong' }).count()).toBe(1)
+        await page.unrouteAll()
+        await page.getByRole('button', { name: 'Try again' }).click()
+        await page.getByRole('alert').first().waitFor({ state: 'detached' })
+        await see(page, 'Requests')
+        await close()
+      },
+    )
+
     test('the only owner cannot leave or step down until there is another', async () => {
       const { page, close, complaints } = await openAs('u_root')
       await visit(page, '/console/account?account=globex')

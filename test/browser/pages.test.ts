@@ -206,8 +206,17 @@ browserSuite('playground, models and account in Chromium', (chromiumPath) => {
     const dialog = page.getByRole('dialog', { name: 'Authenticator app' })
     await dialog.getByAltText('QR code for the authenticator app').waitFor()
     const secret = (await dialog.locator('code').first().textContent()) ?? ''
-    await dialog.getByLabel('Code').fill(totpCode(secret, Date.now()))
-    await dialog.getByRole('button', { name: 'Enable' }).click()
+    const enter = async (code: string) => {
+      await dialog.getByLabel('Code').fill(code)
+      await dialog.getByRole('button', { name: 'Enable' }).click()
+    }
+    // The user has no recovery codes yet, so no message mentions them.
+    await enter('abcd-efgh-ijkl-mnop')
+    await dialog.getByText('Enter the six digits from the app.', { exact: true }).waitFor()
+    await enter(totpCode(secret, 0))
+    await dialog.getByText('The code does not match.').waitFor()
+    expect(await dialog.getByText(/recovery/).count()).toBe(0)
+    await enter(totpCode(secret, Date.now()))
     await dialog.getByText('Save these recovery codes').waitFor()
     const codes = ((await dialog.locator('.code-block').textContent()) ?? '').split('\n')
     await dialog.getByRole('button', { name: 'I saved the codes' }).click()

@@ -64,7 +64,7 @@ describe('the self-audit of a running gateway', () => {
       expect(after.stdout).toContain('1 entry, ')
       expect(after.code).toBe(0)
       const statement = await runHere(workspace, ['audit', '--account', 'acme'])
-      expect(statement.stdout).toContain('The lines add up to the last nano.')
+      expect(statement.stdout).toContain('The lines add up exactly.')
       expect(statement.stdout).toContain('  1 request ')
       expect(statement.code).toBe(0)
     },

@@ -131,7 +131,9 @@ describe('every command, local and remote', () => {
     expect(out).toMatch(/^ok +tls +not used, and not needed/m)
     expect(out).toMatch(/^warn +version +the gateway is \S+ and this command 1\.2\.3/m)
     expect(out).toMatch(/^ok +clock +agrees with the gateway$/m)
-    expect(out).toMatch(/^ok +token +"remote-hand" \(tok_\w+\) may all, and never expires$/m)
+    expect(out).toMatch(
+      /^ok +token +"remote-hand" \(tok_\w+\) has the scope all, and never expires$/m,
+    )
     expect(out).toMatch(/^ok +processes +1 running$/m)
     expect(out).toMatch(/^fail +journal +/m)
   })

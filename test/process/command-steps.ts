@@ -123,7 +123,7 @@ export const commandSteps: readonly Step[] = [
   { line: 'members remove beta eve@example.com --yes', says: /no longer a member of beta/ },
   { line: 'members remove beta eve@example.com --yes', code: 1, says: /has no member/ },
 
-  { line: 'accounts update beta --requests-per-minute 600', says: /changed: requestsPerMinute/ },
+  { line: 'accounts update beta --requests-per-minute 600', says: /changed: requests-per-minute/ },
   { line: 'accounts update beta --daily 9 --name Beta', says: /account beta changed: / },
   { line: 'accounts update beta --daily none --requests-per-minute none' },
   { line: 'accounts update beta', code: 2, says: /needs at least one option/ },
@@ -134,7 +134,7 @@ export const commandSteps: readonly Step[] = [
   },
   {
     line: 'keys update <short> --requests-per-minute 6 --quota 2 --model gpt-x',
-    says: /changed: .*requestsPerMinute/,
+    says: /changed: .*requests-per-minute/,
   },
   { line: 'keys update <short> --requests-per-minute none --quota none' },
   { line: 'keys update <short>', code: 2, says: /needs at least one option/ },
@@ -203,7 +203,7 @@ export const commandSteps: readonly Step[] = [
 
   { line: 'audit', says: /Every charge is accounted for/ },
   { line: 'audit --json', says: /"inOrder": true/ },
-  { line: 'audit --account beta', says: /The lines add up to the last nano/ },
+  { line: 'audit --account beta', says: /The lines add up exactly/ },
   { line: 'audit --account beta --from 2026-01-01 --by key --json', says: /"addsUp": true/ },
   { line: 'audit --account nope', code: 1, says: /There is no account "nope"/ },
   { line: 'audit --release beta', code: 1, says: /has not stopped/ },

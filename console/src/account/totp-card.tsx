@@ -3,10 +3,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { renderSVG } from 'uqr'
-import { codeKind } from '../../../src/accounts/definition/sign-in.ts'
+import { appCodeKind, codeKind } from '../../../src/accounts/definition/sign-in.ts'
 import type { SignedInUser, TotpStart } from '../../../src/console-api/contract.ts'
 import { findProblem } from '../../../src/fields/find-problem.ts'
-import { call } from '../api/client.ts'
+import { ApiError, call } from '../api/client.ts'
 import { sessionQuery } from '../api/queries.ts'
 import { CodeBlock } from '../parts/code-block.tsx'
 import { Dialog } from '../parts/dialog.tsx'
@@ -75,7 +75,12 @@ export function TotpCard({ user }: { user: SignedInUser }) {
               </Text>
               <Code>{stage.start.secret}</Code>
             </Group>
-            <CodeForm label={t('totp.confirm')} onCode={confirm} />
+            <CodeForm
+              label={t('totp.confirm')}
+              kind={appCodeKind}
+              wrongText={t('totp.mismatch')}
+              onCode={confirm}
+            />
           </Stack>
         )}
         {stage.kind === 'codes' && (
@@ -88,7 +93,12 @@ export function TotpCard({ user }: { user: SignedInUser }) {
         {stage.kind === 'remove' && (
           <Stack>
             <Text size="sm">{t('totp.removeText')}</Text>
-            <CodeForm label={t('totp.remove')} onCode={erase} />
+            <CodeForm
+              label={t('totp.remove')}
+              kind={codeKind}
+              wrongText={t('error.wrong_code')}
+              onCode={erase}
+            />
           </Stack>
         )}
       </Dialog>
@@ -97,19 +107,26 @@ export function TotpCard({ user }: { user: SignedInUser }) {
   )
 }
 
-function CodeForm({ label, onCode }: { label: string; onCode: (code: string) => Promise<void> }) {
+function CodeForm(props: {
+  label: string
+  kind: typeof codeKind
+  /** The message for a code of the right form that does not match. */
+  wrongText: string
+  onCode: (code: string) => Promise<void>
+}) {
+  const { label, kind, wrongText } = props
   const { t } = useTranslation()
   const errorText = useErrorText()
   const ruleText = useRuleText()
   const [code, setCode] = useState('')
   const [problem, setProblem] = useState<string | null>(null)
   const send = useMutation({
-    mutationFn: onCode,
-    onError: (error) => setProblem(errorText(error)),
+    mutationFn: props.onCode,
+    onError: (error) => setProblem(isWrongCode(error) ? wrongText : errorText(error)),
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const wrong = ruleText(findProblem(codeKind.wire, code))
+    const wrong = ruleText(findProblem(kind.wire, code))
     setProblem(wrong)
     if (wrong === null) send.mutate(code.trim())
   }
@@ -132,4 +149,8 @@ function CodeForm({ label, onCode }: { label: string; onCode: (code: string) => 
       </Group>
     </form>
   )
+}
+
+function isWrongCode(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'wrong_code'
 }

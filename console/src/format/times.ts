@@ -67,13 +67,14 @@ const steps = [
 ] as const
 const agoDaysMax = 30
 
-/** `5 minutes ago`, `yesterday`; the date if it was more than a month ago. */
+/** `just now`, `5 minutes ago`, `yesterday`; the date if it was more than a month ago. */
 export function formatAgo(atMs: number, language: string, nowMs = Date.now()): string {
   const pastMs = Math.max(0, nowMs - atMs)
   if (pastMs > agoDaysMax * steps[0].ms) return formatDay(atMs, language)
   const words = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
   const step = steps.find(({ ms }) => pastMs >= ms)
-  return step ? words.format(-Math.floor(pastMs / step.ms), step.unit) : words.format(0, 'second')
+  if (!step) return language.startsWith('zh') ? '刚刚' : 'just now'
+  return words.format(-Math.floor(pastMs / step.ms), step.unit)
 }
 
 /** A step of a chart. Days are in UTC, like the sums. */

@@ -51,6 +51,7 @@ export function KeyButtons({ row, rights, actions }: KeyButtonsProps) {
       {rights.mayConvert && (
         <Button
           size="xs"
+          className="convert-action"
           leftSection={<IconTransform size={15} />}
           loading={actions.convert.isPending}
           onClick={confirmConvert}

@@ -79,7 +79,7 @@ function KeyStanding({ row, rights }: { row: KeyRow; rights: KeyRights }) {
   const owner = row.ownerEmail ?? t('keys.formerMember')
   return (
     <>
-      {row.ownerId !== null && !rights.isYours && (
+      {row.ownerId !== null && !rights.isYours && row.state !== 'stopped' && (
         <Alert color="blue" icon={<IconUser />}>
           {t('keys.othersText', { owner })}
         </Alert>

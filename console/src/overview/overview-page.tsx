@@ -13,9 +13,11 @@ import { overviewQuery } from '../api/queries.ts'
 import { SeriesCard } from '../chart/series-card.tsx'
 import { ButtonLink } from '../parts/button-link.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
+import { hasFailed } from '../parts/has-failed.ts'
 import { PageAnchor } from '../parts/page-anchor.tsx'
 import { PageError } from '../parts/page-error.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
+import { PagePending } from '../parts/page-pending.tsx'
 import { Section } from '../parts/section.tsx'
 import { useMayChange } from '../shell/use-may-change.ts'
 import { UsageEmpty } from '../usage/usage-empty.tsx'
@@ -50,26 +52,30 @@ export function OverviewPage() {
         />
       </PageHeader>
       {overview.error && <PageError error={overview.error} reset={() => void overview.refetch()} />}
-      <Stack gap="md">
-        {data?.credit !== null && <CreditCards credit={data?.credit} />}
-        <PeriodCards overview={data} />
-        {data && isUnused(data) ? (
-          <FirstSteps overview={data} />
-        ) : (
-          <SeriesCard
-            series={data?.series}
-            by={by}
-            choices={splits}
-            onBy={(next) => change({ by: next })}
-          />
-        )}
-        {data && !isUnused(data) && <Notes overview={data} period={period} />}
-        {data !== undefined && data.accounts.length > 1 && (
-          <Section title={t('overview.accounts')}>
-            <AccountsTable accounts={data.accounts} />
-          </Section>
-        )}
-      </Stack>
+      {hasFailed(overview) ? (
+        overview.isFetching && <PagePending />
+      ) : (
+        <Stack gap="md">
+          {data?.credit !== null && <CreditCards credit={data?.credit} />}
+          <PeriodCards overview={data} />
+          {data && isUnused(data) ? (
+            <FirstSteps overview={data} />
+          ) : (
+            <SeriesCard
+              series={data?.series}
+              by={by}
+              choices={splits}
+              onBy={(next) => change({ by: next })}
+            />
+          )}
+          {data && !isUnused(data) && <Notes overview={data} period={period} />}
+          {data !== undefined && data.accounts.length > 1 && (
+            <Section title={t('overview.accounts')}>
+              <AccountsTable accounts={data.accounts} />
+            </Section>
+          )}
+        </Stack>
+      )}
     </>
   )
 }

@@ -18,7 +18,7 @@ export function PageError({ error, reset }: { error?: unknown; reset?: () => voi
           </Text>
         )}
         {reset && (
-          <Button size="xs" variant="light" color="red" onClick={reset}>
+          <Button size="xs" variant="default" onClick={reset}>
             {t('error.retry')}
           </Button>
         )}

@@ -9,6 +9,8 @@ import { overviewQuery } from '../api/queries.ts'
 import { isLive, usageQuery, usageSeriesQuery, usageTotalsQuery } from '../api/usage-queries.ts'
 import { SeriesCard } from '../chart/series-card.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
+import { hasFailed } from '../parts/has-failed.ts'
+import { PageError } from '../parts/page-error.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
 import { useNewest } from '../parts/use-newest.ts'
 import { LiveButton } from './live-button.tsx'
@@ -62,6 +64,7 @@ export function UsageExplorer(props: UsageExplorerProps) {
     ({ failureCount, isError, fetchStatus }) =>
       failureCount > 0 || isError || fetchStatus === 'paused',
   )
+  const failed = [totals, series].find(hasFailed)
   const isRunning = isWanted && isLive(usage.data?.pages.length ?? 0)
   return (
     <>
@@ -81,9 +84,12 @@ export function UsageExplorer(props: UsageExplorerProps) {
         </Tooltip>
       </PageHeader>
       <UsageFilters search={search} onChange={change} withAccount={withAccount} />
-      <UsageTotals totals={totals.data} />
+      {failed?.error && !usage.error && (
+        <PageError error={failed.error} reset={() => void failed.refetch()} />
+      )}
+      {!hasFailed(totals) && <UsageTotals totals={totals.data} />}
       <Stack gap="md">
-        {totals.data?.requests !== 0 && (
+        {!hasFailed(series) && totals.data?.requests !== 0 && (
           <SeriesCard
             series={series.data}
             by={by}

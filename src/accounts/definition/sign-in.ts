@@ -12,11 +12,18 @@ import { says } from '../../fields/problems.ts'
 /* The requests for signing in and for confirming the user's identity again. */
 
 const codeCharactersMax = 40
+const appDigits = String.raw`(?:\d\s*){6}`
 const recoveryGroup = String.raw`(?:[A-Za-z2-7][\s\-]*){4}`
+
+/** The six digits that an authenticator app shows, before the user has recovery codes. Spaces are allowed anywhere. */
+export const appCodeKind = textKind('app_code_wrong', {
+  pattern: new RegExp(String.raw`^\s*${appDigits}$`),
+  max: codeCharactersMax,
+})
 
 /** Six digits, or a recovery code: letters and digits in groups of four. Spaces and dashes are allowed anywhere. */
 export const codeKind = textKind('code_wrong', {
-  pattern: new RegExp(String.raw`^\s*(?:(?:\d\s*){6}|(?:${recoveryGroup}){3,4})$`),
+  pattern: new RegExp(String.raw`^\s*(?:${appDigits}|(?:${recoveryGroup}){3,4})$`),
   max: codeCharactersMax,
 })
 
@@ -57,4 +64,5 @@ export const resetBody = body({ token: linkTokenKind.wire, password: passwordKin
 
 export const invitationChoiceBody = body({ account: idKind.wire })
 
+export const appCodeBody = body({ code: appCodeKind.wire })
 export const codeBody = body({ code: codeKind.wire })

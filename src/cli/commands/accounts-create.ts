@@ -16,6 +16,7 @@ const said = without(newAccountDefinition, ['id'])
 export const accountsCreate: Command = {
   name: 'accounts create',
   summary: 'Create an account.',
+  example: 'acme --name "Acme Robotics" --credit 25',
   positionals: ['ID'],
   options: {
     ...someOptions(said),

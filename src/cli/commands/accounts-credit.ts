@@ -22,6 +22,7 @@ const ownNumber = partOf(creditDefinition, ['externalId'])
 export const accountsCredit: Command = {
   name: 'accounts credit',
   summary: 'Add money to an account.',
+  example: 'acme 25 --id invoice-7 --reason "Invoice 7"',
   positionals: ['ID', 'AMOUNT'],
   options: { ...someOptions(why), ...someOptions(ownNumber), ...idempotencyOption, yes },
   run: async (call) => {
@@ -35,6 +36,7 @@ export const accountsCredit: Command = {
 export const accountsCorrect: Command = {
   name: 'accounts correct',
   summary: 'Deduct money from an account; never more than it has available.',
+  example: 'acme 5 --reason "Granted twice"',
   positionals: ['ID', 'AMOUNT'],
   options: { ...definedOptions(why), ...someOptions(ownNumber), ...idempotencyOption, yes },
   run: async (call) => {
@@ -49,6 +51,7 @@ export const accountsCorrect: Command = {
 export const accountsReverse: Command = {
   name: 'accounts reverse',
   summary: 'Reverse one credit completely. A repeated reversal changes nothing.',
+  example: 'acme invoice-7',
   positionals: ['ID', 'CREDIT'],
   options: { yes },
   run: async (call) => {

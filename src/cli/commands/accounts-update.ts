@@ -1,7 +1,7 @@
 import { accountDefinition } from '../../accounts/definition/account.ts'
 import { newWireOf, without } from '../../fields/definition.ts'
 import type { Command } from '../command.ts'
-import { readChanges, someOptions } from '../defined-options.ts'
+import { givenOptions, readChanges, someOptions } from '../defined-options.ts'
 import { saying } from '../gateway/gateway-client.ts'
 import { noAccount } from '../not-there.ts'
 import { withId } from '../with-id.ts'
@@ -11,6 +11,7 @@ const changeable = without(accountDefinition, ['id'])
 export const accountsUpdate: Command = {
   name: 'accounts update',
   summary: 'Change the settings of an account; what is not given stays, "none" removes a limit.',
+  example: 'acme --monthly 100 --ends none',
   positionals: ['ID'],
   options: someOptions(changeable),
   run: (call) => {
@@ -18,7 +19,7 @@ export const accountsUpdate: Command = {
     return withId(call, async (gateway, id) => {
       const explain = saying({ not_found: noAccount(id) })
       await gateway.call('PATCH /operate/accounts/{id}', { id, body }).catch(explain)
-      call.context.stdout(`account ${id} changed: ${Object.keys(body).join(', ')}\n`)
+      call.context.stdout(`account ${id} changed: ${givenOptions(changeable, call)}\n`)
       return 0
     })
   },

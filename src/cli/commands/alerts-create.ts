@@ -10,6 +10,8 @@ import { noAccount } from '../not-there.ts'
 export const alertsCreate: Command = {
   name: 'alerts create',
   summary: 'Create an alert: conditions to report, and where.',
+  example:
+    '--name "Low credit" --channel email --email ops@example.com --kind credit_low --credit-below 10',
   positionals: [],
   options: definedOptions(alertDefinition),
   run: async (call) => {

@@ -9,6 +9,7 @@ export const apply: Command = {
   name: 'apply',
   summary:
     'Apply the provision section of the config file; everything it does not name stays unchanged.',
+  example: '--dry-run',
   positionals: [],
   options: {
     'dry-run': { kind: 'switch', description: 'Show what would change without changing anything.' },

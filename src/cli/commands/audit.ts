@@ -15,6 +15,7 @@ const groupingKind = wordKind(groupings)
 export const audit: Command = {
   name: 'audit',
   summary: 'Check that every charge is accounted for, or print the statement of an account.',
+  example: '--account acme --from 2027-01-01',
   positionals: [],
   options: {
     account: {

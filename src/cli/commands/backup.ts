@@ -21,6 +21,7 @@ export const notOverTheApi =
 export const backup: Command = {
   name: 'backup',
   summary: 'Write the whole database to a file, while the gateway runs.',
+  example: 'tollgate.backup',
   positionals: ['FILE'],
   options: {},
   onlyHere: notOverTheApi,

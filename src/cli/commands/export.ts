@@ -4,6 +4,7 @@ import { withGateway } from '../gateway/with-gateway.ts'
 export const exportState: Command = {
   name: 'export',
   summary: 'Print the whole state as a config file for "tollgate apply"; secrets are left out.',
+  example: '> state.yaml',
   positionals: [],
   options: { json: { kind: 'switch', description: 'Print JSON for the admin API.' } },
   run: (call) =>

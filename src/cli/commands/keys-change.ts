@@ -3,7 +3,7 @@ import { newWireOf, without } from '../../fields/definition.ts'
 import { keyDefinition } from '../../keys/definition/key.ts'
 import type { Command } from '../command.ts'
 import { confirm, yes } from '../confirm.ts'
-import { readChanges, someOptions } from '../defined-options.ts'
+import { givenOptions, readChanges, someOptions } from '../defined-options.ts'
 import { saying } from '../gateway/gateway-client.ts'
 import { noKey } from '../not-there.ts'
 import { withId } from '../with-id.ts'
@@ -13,6 +13,7 @@ const changeable = without(keyDefinition, ['accountId', 'ownerId'])
 export const keysUpdate: Command = {
   name: 'keys update',
   summary: 'Change the settings of a key; what is not given stays, "none" removes a limit.',
+  example: 'laptop --quota 10 --daily none',
   positionals: ['ID'],
   options: someOptions(changeable),
   run: (call) => {
@@ -25,7 +26,7 @@ export const keysUpdate: Command = {
           expiry_past: '--expires must be in the future.',
         }),
       )
-      call.context.stdout(`key ${id} changed: ${Object.keys(body).join(', ')}\n`)
+      call.context.stdout(`key ${id} changed: ${givenOptions(changeable, call)}\n`)
       return 0
     })
   },
@@ -37,12 +38,12 @@ export const keysRotate: Command = {
   positionals: ['ID'],
   options: { yes },
   run: async (call) => {
-    await confirm(call, `This stops the present value of the key ${call.positionals[0]}`)
+    await confirm(call, `This invalidates the current value of the key ${call.positionals[0]}`)
     return withId(call, async (gateway, id) => {
       const { value } = await gateway
         .call('POST /keys/{id}/rotate', {
           id,
-          ifLost: `It is not known whether the key has a new value; "tollgate keys reveal ${id}" shows the present one.`,
+          ifLost: `It is not known whether the key has a new value; "tollgate keys reveal ${id}" shows the current one.`,
         })
         .catch(saying({ not_found: noKey(id) }))
       const columns = [

@@ -11,6 +11,7 @@ export const keysCreate: Command = {
   name: 'keys create',
   summary:
     "Create an API key and show its value once; only the user sees the value of a user's key.",
+  example: '--account acme --name laptop --quota 5 --address 10.0.0.0/8',
   positionals: [],
   options: definedOptions(newKeyDefinition),
   run: async (call) => {

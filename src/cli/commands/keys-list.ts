@@ -15,6 +15,7 @@ import { writeList } from '../write-list.ts'
 export const keysList: Command = {
   name: 'keys list',
   summary: 'List keys, without their values.',
+  example: '--account acme',
   positionals: [],
   options: {
     account: { kind: 'list', placeholder: 'ID', description: 'Only keys of this account.' },
@@ -71,8 +72,8 @@ const heading = [
   'VALUE',
   'GROUPS',
   'MODELS',
-  'QUOTA',
-  'SPENT',
+  'QUOTA US$',
+  'SPENT US$',
   'BUDGETS US$',
   'RATE LIMITS',
   'STATE',
@@ -102,6 +103,7 @@ function quotaOf({ quotaNano }: KeyRow): string | null {
 function stateOf({ isEnabled, expiresAt, state }: KeyRow, nowMs: number): string {
   if (state === 'stopped') return 'stopped'
   if (!isEnabled) return 'disabled'
+  if (state === 'exhausted') return 'quota exhausted'
   if (expiresAt === null) return 'enabled'
   return `${expiresAt <= nowMs ? 'expired' : 'until'} ${timeText(expiresAt)}`
 }

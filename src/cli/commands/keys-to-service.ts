@@ -7,6 +7,7 @@ import { withId } from '../with-id.ts'
 export const keysToService: Command = {
   name: 'keys convert',
   summary: 'Turn the key of a user who has left into a service key, and show its new value.',
+  example: 'laptop',
   positionals: ['ID'],
   options: {},
   run: (call) =>

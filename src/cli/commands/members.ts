@@ -54,6 +54,7 @@ export const membersLimit: Command = {
   name: 'members limit',
   summary:
     'Set budgets and rate limits of a member, for all keys of the member together; "none" removes one.',
+  example: 'acme ann@example.com --monthly 20 --requests-per-minute 60',
   positionals: ['ACCOUNT', 'EMAIL'],
   options: someOptions(memberLimitsDefinition),
   run: (call) => {
@@ -79,6 +80,7 @@ const newOptions = without(newMemberDefinition, ['email'])
 export const membersAdd: Command = {
   name: 'members add',
   summary: 'Add a person to an account. A new person gets a link, which is shown once.',
+  example: 'acme ann@example.com --role member',
   positionals: ['ACCOUNT', 'EMAIL'],
   options: someOptions(newOptions),
   run: (call) => {
@@ -111,6 +113,7 @@ export const membersAdd: Command = {
 export const membersRole: Command = {
   name: 'members role',
   summary: 'Change the role of a member: owner, member or viewer.',
+  example: 'acme ann@example.com owner',
   positionals: ['ACCOUNT', 'EMAIL', 'ROLE'],
   options: {},
   run: (call) => {
@@ -131,6 +134,7 @@ export const membersRole: Command = {
 export const membersRemove: Command = {
   name: 'members remove',
   summary: 'Remove a person from an account. The keys of the person in this account stop at once.',
+  example: 'acme ann@example.com',
   positionals: ['ACCOUNT', 'EMAIL'],
   options: { yes },
   run: async (call) => {

@@ -16,6 +16,7 @@ export const recordingsExport: Command = {
   name: 'recordings export',
   summary:
     'Print the recordings of an account with their bodies as JSON lines, newest first. The audit log records this.',
+  example: 'acme --from 2027-01-01 > recordings.jsonl',
   positionals: ['ACCOUNT'],
   options: {
     key: { kind: 'text', placeholder: 'ID', description: 'Only requests of this key.' },
@@ -50,6 +51,7 @@ export const recordingsExport: Command = {
 export const recordingsErase: Command = {
   name: 'recordings erase',
   summary: 'Delete every recording of an end user of an account.',
+  example: 'acme user-42',
   positionals: ['ACCOUNT', 'END_USER'],
   options: { yes },
   run: async (call) => {

@@ -20,6 +20,7 @@ import { notOverTheApi } from './backup.ts'
 export const restore: Command = {
   name: 'restore',
   summary: 'Make the database equal to a backup. Stop every replica first.',
+  example: 'tollgate.backup --replace',
   positionals: ['FILE'],
   options: {
     replace: { kind: 'switch', description: 'Delete everything that the database has now.' },

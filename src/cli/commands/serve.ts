@@ -3,6 +3,7 @@ import type { Command } from '../command.ts'
 export const serve: Command = {
   name: 'serve',
   summary: 'Start the gateway; Ctrl-C drains and stops it.',
+  example: '--listen 127.0.0.1:9000 --config tollgate.yaml',
   positionals: [],
   options: {},
   onlyHere:

@@ -13,6 +13,7 @@ export const signInLink: Command = {
   name: 'sign-in-link',
   summary:
     'Print a one-time sign-in link to the console, valid for an hour. Default: for an administrator.',
+  example: 'ann@example.com',
   positionals: ['[EMAIL]'],
   options: {},
   run: async (call) => {

@@ -18,6 +18,7 @@ const { name, scopes, expiresAt, addresses } = tokenDefinition.fields
 export const tokensCreate: Command = {
   name: 'tokens create',
   summary: 'Create a token for the admin API and show its value once.',
+  example: '--name ci --scope keys --scope read --account acme --expires 2027-12-31',
   positionals: [],
   options: {
     name: { kind: 'text', placeholder: 'TEXT', description: `${name.about} Required.` },

@@ -54,7 +54,7 @@ function jsonOf(token: TokenRow) {
   }
 }
 
-const heading = ['ID', 'NAME', 'VALUE', 'SCOPES', 'ACCOUNT', 'MADE BY', 'LAST USED', 'STATE']
+const heading = ['ID', 'NAME', 'VALUE', 'SCOPES', 'ACCOUNT', 'CREATED BY', 'LAST USED', 'STATE']
 
 function cellsOf(token: TokenRow): string[] {
   return [

@@ -22,6 +22,7 @@ export const upstreamsTest: Command = {
   name: 'upstreams test',
   summary:
     'Send one small request to an upstream with each credential in each protocol; no account is charged.',
+  example: 'one --model gpt-x',
   positionals: ['ID'],
   options: {
     model: {

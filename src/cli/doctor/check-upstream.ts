@@ -63,7 +63,9 @@ async function ask(
     return [reached, ...clock(upstream.id, response.headers.get('date'), context.nowMs())]
   } catch (error) {
     const how = wayOut(upstream)
-    return [fail(topic, `${url} cannot be reached${how} (${reason(error)}); ${advice(upstream)}`)]
+    return [
+      fail(topic, `${url} cannot be reached${how} (${reason(error)}); ${advice(upstream, error)}`),
+    ]
   }
 }
 
@@ -71,7 +73,9 @@ function wayOut({ connection }: Upstream): string {
   return connection.proxy === undefined ? '' : ` through the proxy ${maskProxy(connection.proxy)}`
 }
 
-function advice({ connection }: Upstream): string {
+function advice({ connection }: Upstream, error: unknown): string {
+  if (error instanceof OutgoingFailure && error.kind === 'tls_failed')
+    return 'check that it uses TLS on this port, and that the gateway trusts its certificate'
   return connection.proxy === undefined
     ? 'check the base URL, the network and the firewall'
     : 'check the proxy, its user and password, and whether it allows this host'

@@ -73,7 +73,7 @@ function checkVersion({ version }: SystemAnswer, own: string): DoctorFinding {
 
 function checkToken({ token, now }: SystemAnswer): DoctorFinding[] {
   if (!token) return []
-  const what = `"${token.name}" (${token.id}) may ${token.scopes.join(', ')}`
+  const what = `"${token.name}" (${token.id}) has the scope ${token.scopes.join(', ')}`
   if (token.expiresAt === null) return [ok('token', `${what}, and never expires`)]
   const ends = new Date(token.expiresAt).toISOString()
   return token.expiresAt - now < tokenEndsSoonMs

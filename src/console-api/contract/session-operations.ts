@@ -5,6 +5,7 @@ import {
   passkeyNameBody,
 } from '../../accounts/definition/passkey.ts'
 import {
+  appCodeBody,
   codeBody,
   invitationChoiceBody,
   linkBody,
@@ -177,7 +178,7 @@ export const sessionOperations = {
   'POST /totp/confirm': {
     ...self,
     summary: 'Enable the authenticator app',
-    body: codeBody,
+    body: appCodeBody,
     answer: totpConfirmed,
   },
   'POST /totp/remove': {

@@ -1,3 +1,4 @@
+import type { RequestReason } from '../../core/codes.ts'
 import { newRequestId } from '../../core/id.ts'
 import { noUsage, type TokenUsage } from '../../core/usage.ts'
 import type { AttemptRecord } from '../../usage/usage-record.ts'
@@ -14,7 +15,7 @@ export interface ImaginedRequest {
   readonly groupId: string | undefined
   readonly isStream: boolean
   readonly status: number
-  readonly reason: string | undefined
+  readonly reason: RequestReason | undefined
   readonly usage: TokenUsage
   readonly firstTokenMs: number | undefined
   readonly totalMs: number
@@ -85,8 +86,8 @@ function imagineRequest(caller: DemoCaller, at: number, chance: SeededRandom): I
   const groupId = caller.groups[chance.next() < 0.93 ? 0 : caller.groups.length - 1]
   const firstByteMs = chance.skewed(180, 1_400)
   if (fate === 'failed') {
-    const down = attempt(503, 'unavailable', firstByteMs, firstByteMs)
-    const attempts = [down, attempt(502, 'bad_gateway', 40, 41)]
+    const down = attempt(503, 'upstream_error', firstByteMs, firstByteMs)
+    const attempts = [down, attempt(502, 'upstream_error', 40, 41)]
     const totalMs = firstByteMs + 41
     return { ...refused, groupId, status: 502, reason: 'upstream_error', totalMs, attempts }
   }
@@ -94,7 +95,7 @@ function imagineRequest(caller: DemoCaller, at: number, chance: SeededRandom): I
   const answerMs = Math.round(usage.output * chance.between(9, 22))
   const waitedMs = fate === 'retried' ? chance.between(60, 900) : 0
   const good = attempt(200, undefined, firstByteMs, firstByteMs + answerMs)
-  const overloaded = attempt(529, 'overloaded', waitedMs, waitedMs)
+  const overloaded = attempt(529, 'upstream_error', waitedMs, waitedMs)
   return {
     ...refused,
     groupId,
@@ -120,7 +121,7 @@ function imagineUsage(caller: DemoCaller, chance: SeededRandom): TokenUsage {
 
 function attempt(
   status: number,
-  reason: string | undefined,
+  reason: RequestReason | undefined,
   firstByteMs: number,
   totalMs: number,
 ): AttemptRecord {

@@ -36,7 +36,15 @@ export function problemOf(
     return { code: 'too_late', text: 'It did not answer in time.', words: undefined }
   }
   const words = error instanceof Error ? error.message : String(error)
-  return { code, text: `It cannot be reached: ${words}`, words }
+  return { code, text: `${failures[code] ?? 'It cannot be reached'}: ${words}`, words }
+}
+
+/** Failures after the upstream has been reached. */
+const failures: Partial<Record<UpstreamProblemCode, string>> = {
+  tls_failed: 'The TLS connection failed',
+  closed_before_answer: 'It closed the connection before it responded',
+  cut_short: 'It closed the connection in the middle of its response',
+  bad_answer: 'Its response is not valid HTTP',
 }
 
 function refusedBy({ message, details }: Fault, status: number | undefined): UpstreamProblem {

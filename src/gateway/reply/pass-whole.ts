@@ -15,6 +15,7 @@ import { addTraceHeaders, limitHeadersOf } from './trace-headers.ts'
 import { openWhole, type WholeText } from './whole-text.ts'
 
 const encoder = new TextEncoder()
+const notOfProtocol = 'it answered 200 with a body that is not valid in its protocol'
 
 /** A whole reply: read, settled and only then sent, unchanged or translated. */
 export async function passWhole(
@@ -33,7 +34,7 @@ export async function passWhole(
   if (text.long?.hasLostLogprobs) noteLostLogprobs(exchange.trace)
   const short = readReply(attempt, text)
   const reply = short && text.long ? await whole(short, text.long) : short
-  if (!reply) throw unreadable(attempt, 'its answer is not of its protocol')
+  if (!reply) throw unreadable(attempt, notOfProtocol)
   const { reading, kept } = reply
   const nowMs = deps.clock.monotonicMs()
   exchange.trace.firstTokenMs = nowMs - exchange.call.startedMs
@@ -58,12 +59,14 @@ export async function passWhole(
   return { status: 200, headers, limitHeaders: limitHeadersOf(exchange, deps), body: reply.body }
 }
 
-/** A reply with status 200 may still be an error of the upstream. */
+/** A reply with status 200 may still be an error of the upstream, or unreadable. */
 function readReply(attempt: Attempt, text: WholeText) {
   try {
     return attempt.written().readReply(text)
   } catch (error) {
-    throw error instanceof Fault ? faultOfReport(attempt, error) : error
+    if (!(error instanceof Fault)) throw error
+    if (error.details.upstream) throw faultOfReport(attempt, error)
+    throw unreadable(attempt, error.details.operatorMessage ?? notOfProtocol)
   }
 }
 

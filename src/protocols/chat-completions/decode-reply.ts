@@ -1,6 +1,7 @@
 import type { JsonText } from '../../core/model-request.ts'
 import type { ReplyEvent } from '../../core/reply-event.ts'
 import { isObject } from '../../wire/json.ts'
+import { reportedOrUnreadable } from '../fault-message.ts'
 import type { UpstreamContext } from '../translation.ts'
 import { ChatChunkDecoder, parseReply } from './decode-events.ts'
 import { readFault, readStreamFault } from './faults.ts'
@@ -11,7 +12,8 @@ export function decodeReply(text: JsonText, context: UpstreamContext): ReplyEven
   const isReply = isObject(value) && Array.isArray(value['choices']) && !value['error']
   if (!isReply) {
     const hasError = isObject(value) && isObject(value['error'])
-    return [{ type: 'fault', fault: hasError ? readStreamFault(text) : readFault(502, text) }]
+    const fault = hasError ? readStreamFault(text) : reportedOrUnreadable(readFault(502, text))
+    return [{ type: 'fault', fault }]
   }
   const decoder = new ChatChunkDecoder(context)
   const events = decoder.read(value, 'message')

@@ -1,6 +1,6 @@
 import { Fault } from '../../core/fault.ts'
 import { isObject, type JsonObject, objectAt, parseJson, stringAt } from '../../wire/json.ts'
-import { firstObject, firstText, messageOfStatus } from '../fault-message.ts'
+import { firstObject, firstText, messageOfStatus, silentErrorMessage } from '../fault-message.ts'
 import { openaiFaultBody } from '../openai-fault-body.ts'
 import { readWaitInDetails, readWaitInWords, wholeSeconds } from '../reported-wait.ts'
 
@@ -12,16 +12,16 @@ export function encodeFaultEvent(fault: Fault): string {
 
 /** An upstream's refusal with its own message: OpenAI's shape, and the shapes that compatible servers use instead. */
 export function readFault(status: number, bodyText: string): Fault {
-  return faultOf(status, firstObject(parseJson(bodyText)) ?? {})
+  return faultOf(status, firstObject(parseJson(bodyText)) ?? {}, messageOfStatus(status))
 }
 
 /** An error inside a reply with status 200. It gets the status that its code names. */
 export function readStreamFault(data: string): Fault {
   const body = firstObject(parseJson(data)) ?? {}
-  return faultOf(statusOf(errorIn(body)), body)
+  return faultOf(statusOf(errorIn(body)), body, silentErrorMessage)
 }
 
-function faultOf(status: number, body: JsonObject): Fault {
+function faultOf(status: number, body: JsonObject, defaultMessage: string): Fault {
   const error = errorIn(body)
   const message = firstText(
     error['message'],
@@ -34,7 +34,7 @@ function faultOf(status: number, body: JsonObject): Fault {
   const waitSeconds = retryAfterSeconds(status, error, message)
   return new Fault(
     isCallersFault ? 'upstream_rejected' : 'upstream_error',
-    message ?? messageOfStatus(status),
+    message ?? defaultMessage,
     {
       status,
       isSilent: message === undefined,

@@ -1,6 +1,6 @@
-import { Fault } from '../../core/fault.ts'
 import type { ReplyEvent } from '../../core/reply-event.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
+import { unreadableReply } from '../fault-message.ts'
 import type { UpstreamContext } from '../translation.ts'
 import { ContentChunkDecoder, parseChunk } from './decode-events.ts'
 
@@ -9,16 +9,12 @@ export function decodeReply(text: string, context: UpstreamContext): ReplyEvent[
   const decoder = new ContentChunkDecoder(context)
   const value = parseChunk(text)
   const chunks = (Array.isArray(value) ? value : [value]).filter(isObject)
-  if (!chunks.some(isReply)) return [{ type: 'fault', fault: notAReply }]
+  if (!chunks.some(isReply)) return [{ type: 'fault', fault: unreadableReply() }]
   const events = chunks.flatMap((chunk) => decoder.read(chunk))
   return events.some((event) => event.type === 'fault') ? events : [...events, ...decoder.finish()]
 }
 
 const replyMembers = ['candidates', 'promptFeedback', 'usageMetadata', 'modelVersion', 'error']
-const notAReply = new Fault(
-  'upstream_error',
-  'The response of the upstream is not valid in its protocol.',
-)
 
 function isReply(chunk: JsonObject): boolean {
   return replyMembers.some((name) => (chunk[name] ?? undefined) !== undefined)

@@ -2,7 +2,7 @@ import { Fault } from '../../core/fault.ts'
 import { openBrace } from '../../wire/char-codes.ts'
 import { isObject, type JsonObject, parseJson, stringAt } from '../../wire/json.ts'
 import type { SseFrame } from '../../wire/sse-framer.ts'
-import { messageOfStatus } from '../fault-message.ts'
+import { messageOfStatus, silentErrorMessage } from '../fault-message.ts'
 import { readWaitInDetails, readWaitInWords } from '../reported-wait.ts'
 import { filledTextOf } from './read-field.ts'
 
@@ -68,7 +68,7 @@ const refusedKey = 'API_KEY_INVALID'
 
 /** An upstream's refusal with its own message. A stream that is one JSON list has its error in a list as well. */
 export function readFault(status: number, bodyText: string): Fault {
-  return faultOf(status, errorIn(parseJson(bodyText)))
+  return faultOf(status, errorIn(parseJson(bodyText)), messageOfStatus(status))
 }
 
 /** An error that an upstream reports inside an answer that began with 200. */
@@ -76,14 +76,14 @@ export function readStreamFault(chunk: JsonObject): Fault {
   const error = errorIn(chunk)
   const status = streamStatuses[stringAt(error, 'status') ?? '']
   const known = Object.values(streamStatuses).find((each) => each === error['code'])
-  return faultOf(status ?? known ?? 502, error)
+  return faultOf(status ?? known ?? 502, error, silentErrorMessage)
 }
 
-function faultOf(status: number, error: JsonObject): Fault {
+function faultOf(status: number, error: JsonObject, defaultMessage: string): Fault {
   const details = Array.isArray(error['details']) ? error['details'].filter(isObject) : []
   const reason = firstText(details, 'reason')
   const reported = filledTextOf(error, 'message')
-  const message = reported ?? messageOfStatus(status)
+  const message = reported ?? defaultMessage
   const isSilent = reported === undefined
   const words = {
     status,

@@ -2,19 +2,22 @@ import type { JsonText } from '../../core/model-request.ts'
 import type { ReplyEvent } from '../../core/reply-event.ts'
 import { parseKeepingText } from '../../wire/exact-json.ts'
 import { isObject } from '../../wire/json.ts'
+import { reportedOrUnreadable } from '../fault-message.ts'
 import type { UpstreamContext } from '../translation.ts'
+import { readStreamFault } from './faults.ts'
 import { MessageReader } from './part-reader.ts'
 
 const membersKept = new Set(['input'])
 
 /** Decodes a whole message as the events that would have produced it. */
 export function decodeReply(text: JsonText, context: UpstreamContext): ReplyEvent[] {
-  const reader = new MessageReader(context)
   const message = parseKeepingText(text, membersKept)
   if (!isObject(message) || !Array.isArray(message['content'])) {
-    reader.fail(message)
-    return reader.take()
+    const isError = isObject(message) && (message['type'] === 'error' || isObject(message['error']))
+    const fault = readStreamFault(message)
+    return [{ type: 'fault', fault: isError ? fault : reportedOrUnreadable(fault) }]
   }
+  const reader = new MessageReader(context)
   reader.read('message_start', { message: { ...message, usage: undefined } })
   message['content'].forEach((block: unknown, index) => {
     reader.read('content_block_start', { index, content_block: block })

@@ -1,6 +1,6 @@
 import { Fault } from '../../core/fault.ts'
 import { type JsonObject, objectAt, parseJson, stringAt } from '../../wire/json.ts'
-import { firstObject, firstText, messageOfStatus } from '../fault-message.ts'
+import { firstObject, firstText, messageOfStatus, silentErrorMessage } from '../fault-message.ts'
 import { readWaitInDetails, readWaitInWords } from '../reported-wait.ts'
 
 const types: Readonly<Record<number, string>> = {
@@ -56,23 +56,24 @@ function detailsOf(fault: Fault): JsonObject {
  * An upstream's refusal with its own message: Anthropic's shape, that of its edge, and those of clouds that host it.
  */
 export function readFault(status: number, bodyText: string): Fault {
-  return faultOfBody(status, parseJson(bodyText))
+  return faultOfBody(status, parseJson(bodyText), messageOfStatus(status))
 }
 
 /** The error in an event of a stream, or in a reply that replaces a message. */
 export function readStreamFault(value: unknown): Fault {
   const type = stringAt(errorIn(firstObject(value) ?? {}), 'type')
-  return faultOfBody((type === undefined ? undefined : statuses[type]) ?? 502, value)
+  const status = (type === undefined ? undefined : statuses[type]) ?? 502
+  return faultOfBody(status, value, silentErrorMessage)
 }
 
-function faultOfBody(status: number, value: unknown): Fault {
+function faultOfBody(status: number, value: unknown, defaultMessage: string): Fault {
   const body = firstObject(value) ?? {}
   const error = errorIn(body)
   const message = firstText(error['message'], body['error'], body['message'], body['detail'])
   const retryAfterSeconds = readWaitInWords(status, message) ?? readWaitInDetails(error['details'])
   return new Fault(
     status >= 400 && status < 500 ? 'upstream_rejected' : 'upstream_error',
-    message ?? messageOfStatus(status),
+    message ?? defaultMessage,
     {
       status,
       isSilent: message === undefined,

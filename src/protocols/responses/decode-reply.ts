@@ -1,8 +1,8 @@
-import { Fault } from '../../core/fault.ts'
 import type { JsonText } from '../../core/model-request.ts'
 import type { ReplyEvent } from '../../core/reply-event.ts'
 import { parseExact, writeJson } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject, parseJson, stringAt } from '../../wire/json.ts'
+import { unreadableReply } from '../fault-message.ts'
 import type { UpstreamContext } from '../translation.ts'
 import { readStreamFault } from './faults.ts'
 import { decodeFinish } from './finish-reason.ts'
@@ -16,11 +16,11 @@ export function decodeReply(text: JsonText, context: UpstreamContext): ReplyEven
   const response = parseJson(text)
   if (!isObject(response) || !Array.isArray(response['output'])) {
     const isError = isObject(response) && (response['error'] ?? undefined) !== undefined
-    return [{ type: 'fault', fault: isError ? readStreamFault(response) : unreadable() }]
+    return [{ type: 'fault', fault: isError ? readStreamFault(response) : unreadableReply() }]
   }
   const status = stringAt(response, 'status')
   if (status !== undefined && unfinished.includes(status)) {
-    return [{ type: 'fault', fault: unreadable() }]
+    return [{ type: 'fault', fault: unreadableReply() }]
   }
   const start: ReplyEvent = {
     type: 'reply-start',
@@ -35,10 +35,6 @@ export function decodeReply(text: JsonText, context: UpstreamContext): ReplyEven
     exactItems(() => parseExact(text)),
   )
   return [start, ...ending]
-}
-
-function unreadable(): Fault {
-  return new Fault('upstream_error', 'The upstream sent a response that cannot be read. Try again.')
 }
 
 /**

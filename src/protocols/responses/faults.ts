@@ -1,6 +1,6 @@
 import { Fault } from '../../core/fault.ts'
 import { isObject, type JsonObject, parseJson } from '../../wire/json.ts'
-import { firstObject, firstText, messageOfStatus } from '../fault-message.ts'
+import { firstObject, firstText, messageOfStatus, silentErrorMessage } from '../fault-message.ts'
 import { openaiFaultBody } from '../openai-fault-body.ts'
 import { readWaitInDetails, readWaitInWords } from '../reported-wait.ts'
 
@@ -88,7 +88,7 @@ export function readFault(status: number, bodyText: string): Fault {
 
 /** An error inside a stream or a whole reply. It has no status, so its code determines one. */
 export function readStreamFault(value: unknown): Fault {
-  return faultOf(statusOf(errorIn(value)), value, 'The upstream failed while it was answering.')
+  return faultOf(statusOf(errorIn(value)), value, silentErrorMessage)
 }
 
 function faultOf(status: number, value: unknown, defaultMessage: string): Fault {

@@ -115,13 +115,13 @@ describe('tollgate audit --account', () => {
       code: 0,
       err: '',
       out: [
-        'Statement of account acme, the beginning to now, in US$; days are UTC',
+        'Statement of account acme, from the beginning to now, in US$; days are UTC',
         '2026-10-01  credit cli 1: credit to start with  25.000000000',
         '2026-10-02  credit cli bill-7: paid              1.500000000',
         'balance                                         26.500000000',
         'of which reserved in leases                      0.000000000',
         'of which available                              26.500000000',
-        'The lines add up to the last nano.',
+        'The lines add up exactly.',
         '',
       ].join('\n'),
     })

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { createServer } from 'node:net'
 import { alertKinds } from '../../../src/alerts/definition/alert.ts'
 import { commands } from '../../../src/cli/command-list.ts'
+import { parseCommand } from '../../../src/cli/parse-command.ts'
 import type { Config } from '../../../src/config/config.ts'
 import type { OpenConfig } from '../../../src/config/referenced-secrets.ts'
 import { problemText } from '../../../src/fields/problems.ts'
@@ -137,6 +138,27 @@ test('an address in use exits with 1 and one sentence, not with a stack trace', 
     out: '',
     err: `tollgate: The address 127.0.0.1:${port} is taken by another program: stop that one, or choose another port with --listen.\n`,
   })
+})
+
+test('the example of a command is a valid call of it, with every required option', () => {
+  for (const command of commands) {
+    const { name, example, positionals, options } = command
+    const isRequired = Object.values(options).some(({ description }) =>
+      description.endsWith('Required.'),
+    )
+    if (isRequired || positionals.length > 1) expect({ name, example }).toHaveProperty('example')
+    if (example === undefined) continue
+    const [line = ''] = example.split('> ')
+    const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(
+      ([, quoted, bare]) => quoted ?? bare ?? '',
+    )
+    const given = parseCommand(command, words)
+    for (const [flag, { kind, description }] of Object.entries(options)) {
+      if (!description.endsWith('Required.')) continue
+      const value = kind === 'list' ? given.lists.get(flag) : given.texts.get(flag)
+      expect({ name, flag, value }).not.toMatchObject({ value: undefined })
+    }
+  }
 })
 
 test('every command shows its help without reading the configuration', async () => {

@@ -166,6 +166,13 @@ describe('refused input', () => {
       'password_short',
       {},
     ],
+    [
+      'a recovery code while setting up an app',
+      body('POST /totp/confirm', { code: 'abcd-efgh-ijkl-mnop' }),
+      'code',
+      'app_code_wrong',
+      {},
+    ],
     ['an invalid code', body('POST /totp/remove', { code: '12' }), 'code', 'code_wrong', {}],
     [
       'an unsupported language',

@@ -2,7 +2,12 @@ import { describe, expect, test } from 'bun:test'
 import { formatBytes } from '../../../console/src/format/bytes.ts'
 import { formatList } from '../../../console/src/format/lists.ts'
 import { prettyJson } from '../../../console/src/format/pretty-json.ts'
-import { formatMoment, formatRecent, formatStep } from '../../../console/src/format/times.ts'
+import {
+  formatAgo,
+  formatMoment,
+  formatRecent,
+  formatStep,
+} from '../../../console/src/format/times.ts'
 
 const nowMs = new Date(2026, 10, 16, 23, 30).getTime()
 
@@ -24,6 +29,16 @@ describe('times have 24 hours, from 00 to 23', () => {
     [new Date(2026, 10, 16, 0, 5, 7), 'zh', '2026年11月16日 00:05:07'],
   ])('a moment: %p in %s', (at, language, wanted) => {
     expect(formatMoment(at.getTime(), language)).toBe(wanted)
+  })
+
+  test.each([
+    [0, 'en', 'just now'],
+    [59_999, 'zh', '刚刚'],
+    [-5_000, 'en', 'just now'],
+    [60_000, 'en', '1 minute ago'],
+    [7_200_000, 'zh', '2小时前'],
+  ])('%i ms ago in %s', (pastMs, language, wanted) => {
+    expect(formatAgo(nowMs - pastMs, language, nowMs)).toBe(wanted)
   })
 
   test('a step of a chart', () => {

@@ -6,6 +6,7 @@ import {
 } from '../../../src/accounts/definition/account.ts'
 import { memberDefinition } from '../../../src/accounts/definition/member.ts'
 import {
+  appCodeKind,
   codeBody,
   codeKind,
   linkBody,
@@ -124,6 +125,12 @@ const table: [name: string, schema: z.ZodType, good: unknown[], bad: [string, un
     instantKind.written,
     ['2027-01-01', '1970-01-01', '2027-01-01T00:00:00.001+02:00', '+275760-09-13T00:00:00.000Z'],
     [['instant_wrong', ['', '1969-12-31', '+275760-09-14', '-000001-01-01', '12027-01-01', 2027]]],
+  ],
+  [
+    'a code of an app',
+    appCodeKind.wire,
+    ['123456', '123 456', ' 12 34 56 '],
+    [['app_code_wrong', ['', '12345', '1234567', 'abcd-efgh-ijkl-mnop', '１２３４５６']]],
   ],
   [
     'a code',

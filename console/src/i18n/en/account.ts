@@ -78,6 +78,8 @@ export const accountWords = {
   'totp.code': 'Code',
   'totp.qr': 'QR code for the authenticator app',
   'totp.confirm': 'Enable',
+  'totp.mismatch':
+    'The code does not match. Enter the code that the app shows now. If it still fails, check the clock of your device.',
   'totp.recovery':
     'The authenticator app is enabled. Save these recovery codes: each one replaces a code from the app once. They are not shown again.',
   'totp.done': 'I saved the codes',

@@ -7,13 +7,15 @@ export const findingWords = {
   'problem.too_late': 'The upstream timed out.',
   'problem.refused': 'The upstream rejected the request:',
   'problem.refused_silently': 'The upstream rejected the request without a reason.',
-  'problem.unreadable': 'The upstream sent a response that cannot be read.',
+  'problem.unreadable':
+    'The upstream sent a response that cannot be read. Check the base URL and the protocol.',
   'problem.unreachable': 'The upstream cannot be reached.',
   'problem.address_refused':
     'The upstream’s address is private. If the upstream is in your own network, allow private addresses in its settings.',
   'problem.connect_failed': 'The connection failed.',
   'problem.connect_timeout': 'The connection timed out.',
-  'problem.tls_failed': 'The upstream’s TLS certificate could not be verified.',
+  'problem.tls_failed':
+    'The TLS connection failed. Check that the upstream uses TLS on this port, and that the gateway trusts its certificate.',
   'problem.proxy_refused': 'The proxy refused the connection.',
   'problem.closed_before_answer': 'The upstream closed the connection before it responded.',
   'problem.stale_connection': 'The upstream closed an idle connection. Try again.',

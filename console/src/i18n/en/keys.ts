@@ -28,14 +28,14 @@ export const keysWords = {
   'keys.othersText':
     'This key belongs to {{owner}}. You can limit, disable or delete the key. Only its owner can see, rotate or use its value.',
   'keys.stoppedText':
-    'The owner of this key is suspended, is no longer a member, or may no longer use keys. The gateway rejects the key.',
+    'The owner of this key is suspended, is no longer a member, or may no longer use keys. The gateway rejects the key. To use it again, convert it to a service key.',
   'keys.stoppedOwnText':
     'This key stopped working when you left the account or when your email was verified. Rotate the key to use it again.',
   'keys.convert': 'Convert to service key',
-  'keys.convertTitle': 'Convert {{name}} to a service key?',
+  'keys.convertTitle': 'Convert “{{name}}” to a service key?',
   'keys.convertText':
-    'The key keeps its limits and its usage and gets a new value. The old value never works again. Responses that the former owner stored are deleted.',
-  'keys.converted': '{{name}} is now a service key.',
+    'The key belongs to the account from now on. It keeps its limits and its usage, and gets a new value; the old value never works again. Responses that the former owner stored are deleted. This cannot be undone.',
+  'keys.converted': '“{{name}}” is now a service key.',
   'keys.state.active': 'Active',
   'keys.state.disabled': 'Disabled',
   'keys.state.expired': 'Expired',

@@ -113,6 +113,7 @@ export const shellWords = {
   'rule.url_wrong': 'Enter a URL that starts with https:// or http://, without user, query or #.',
   'rule.proxy_wrong': 'Enter a proxy URL such as http://user:password@proxy.example.com:3128.',
   'rule.credential_wrong': 'Enter printable characters without spaces.',
+  'rule.app_code_wrong': 'Enter the six digits from the app.',
   'rule.code_wrong': 'Enter the six digits from the app, or a recovery code.',
   'rule.moments_twice': 'Use each time only once.',
   'rule.steps_wrong': 'At most {{max}} tiers, each with a different length.',

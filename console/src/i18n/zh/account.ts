@@ -77,6 +77,7 @@ export const accountWords: Record<keyof typeof english, string> = {
   'totp.code': '验证码',
   'totp.qr': '身份验证器应用的二维码',
   'totp.confirm': '启用',
+  'totp.mismatch': '验证码不匹配。请输入应用当前显示的验证码；如仍失败，请检查设备时间是否准确。',
   'totp.recovery':
     '身份验证器应用已启用。请保存以下恢复码：每个恢复码可代替应用验证码使用一次。恢复码不会再次显示。',
   'totp.done': '我已保存恢复码',

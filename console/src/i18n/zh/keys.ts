@@ -28,13 +28,14 @@ export const keysWords: Record<keyof typeof english, string> = {
   'keys.serviceText': '属于账户。账户的所有者都可以查看密钥的值。',
   'keys.othersText':
     '此密钥属于 {{owner}}。您可以限制、禁用或删除密钥。只有其所有者可以查看、轮换或使用密钥的值。',
-  'keys.stoppedText': '此密钥的所有者已被停用、不再是成员，或无权再使用密钥。网关拒绝此密钥。',
+  'keys.stoppedText':
+    '此密钥的所有者已被停用、不再是成员，或无权再使用密钥，因此网关会拒绝此密钥。如需继续使用，请将其转为服务密钥。',
   'keys.stoppedOwnText': '您离开账户或邮箱完成验证时，此密钥已停用。轮换密钥后可继续使用。',
   'keys.convert': '转为服务密钥',
-  'keys.convertTitle': '将 {{name}} 转为服务密钥？',
+  'keys.convertTitle': '将“{{name}}”转为服务密钥？',
   'keys.convertText':
-    '密钥保留其限制和用量，并获得新的值。旧值永久失效。原所有者保存的响应会被删除。',
-  'keys.converted': '{{name}} 已转为服务密钥。',
+    '密钥今后归账户所有。限制和用量保持不变，但会生成新的值，旧值永久失效。原所有者保存的响应会被删除。此操作无法撤销。',
+  'keys.converted': '“{{name}}”已转为服务密钥。',
   'keys.state.active': '有效',
   'keys.state.disabled': '已禁用',
   'keys.state.expired': '已过期',

@@ -111,6 +111,7 @@ export const shellWords: Record<keyof typeof english, string> = {
   'rule.url_wrong': '请输入以 https:// 或 http:// 开头的 URL，不含用户名、查询参数和 #。',
   'rule.proxy_wrong': '请输入类似 http://user:password@proxy.example.com:3128 的代理 URL。',
   'rule.credential_wrong': '请输入不含空格的可打印字符。',
+  'rule.app_code_wrong': '请输入应用中的六位数字。',
   'rule.code_wrong': '请输入应用中的六位数字，或一个恢复码。',
   'rule.moments_twice': '每个时间只能出现一次。',
   'rule.steps_wrong': '最多 {{max}} 个阶梯，且每个长度只能出现一次。',

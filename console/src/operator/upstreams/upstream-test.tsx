@@ -81,7 +81,7 @@ function Result({ result }: { result: UpstreamTestResult }) {
               {result.credential}
             </Text>
           )}
-          <StatusBadge status={result.status} reason={null} />
+          {result.status !== null && <StatusBadge status={result.status} reason={null} />}
         </Group>
         <Text size="sm" className="figures">
           {formatDuration(result.totalMs)}

@@ -40,7 +40,7 @@ export async function finishTotp(
       return made
     }),
   )
-  if (!codes) throw wrongCode()
+  if (!codes) throw wrongCode('The code does not match. Enter the code that the app shows now.')
   return { body: { recoveryCodes: codes } }
 }
 
@@ -51,7 +51,7 @@ export async function endTotp(call: CallOf<'POST /totp/remove'>): Promise<JsonAn
   const isRight = await throttle.attempt(guesserOf(call), async () =>
     (await spendSecondFactor(deps.engine, tools, session.userId, given)) ? true : undefined,
   )
-  if (!isRight) throw wrongCode()
+  if (!isRight) throw wrongCode('The code is wrong or was already used.')
   await change(call, async (changing) => {
     await removeTotp(changing, session.userId)
     await changing.record({ action: 'user.totp-removed', subject: session.userId })
@@ -64,6 +64,6 @@ function guesserOf({ context, session }: SignedInCall): SignInAttempt {
   return { address: context.address, user: guessedName(session), device: session.id }
 }
 
-function wrongCode(): ApiRefusal {
-  return new ApiRefusal('wrong_code', 'The code is wrong or was already used.', { field: 'code' })
+function wrongCode(message: string): ApiRefusal {
+  return new ApiRefusal('wrong_code', message, { field: 'code' })
 }
