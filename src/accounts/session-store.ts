@@ -49,6 +49,8 @@ export interface NewSession {
 export interface SessionPlace {
   readonly address: string
   readonly agent: string | null
+  /** Whether the browser uses https. Absent: it does not. */
+  readonly isSecure?: boolean
 }
 
 interface SessionDeps {
@@ -65,7 +67,9 @@ export async function addSession(
   tx: Transaction<Tables>,
   { userId, vault, random, nowMs, place, authenticatedAtMs = nowMs }: SessionDeps,
 ): Promise<NewSession> {
-  const token = Buffer.from(random(tokenBytes)).toString('base64url')
+  const value = Buffer.from(random(tokenBytes)).toString('base64url')
+  // The token of one kind of cookie is not accepted in the other.
+  const token = place.isSecure ? `h.${value}` : value
   await tx.deleteFrom('session').where('expires_at', '<=', nowMs).execute()
   await tx
     .insertInto('session')
@@ -190,6 +194,8 @@ export interface SessionListing {
   readonly seenAtMs: number
   readonly address: string | null
   readonly agent: string | null
+  /** Whether the browser uses https. Absent: it does not. */
+  readonly isSecure?: boolean
 }
 
 /** The open sessions of a user, last used first. */

@@ -7,12 +7,14 @@ import { accountsUpdate } from './commands/accounts-update.ts'
 import { alertsCreate } from './commands/alerts-create.ts'
 import { alertsDelete, alertsTest } from './commands/alerts-delete.ts'
 import { alertsList } from './commands/alerts-list.ts'
+import { alertsUpdate } from './commands/alerts-update.ts'
 import { apply } from './commands/apply.ts'
 import { audit } from './commands/audit.ts'
 import { backup } from './commands/backup.ts'
 import { config } from './commands/config.ts'
 import { doctor } from './commands/doctor.ts'
 import { exportState } from './commands/export.ts'
+import { auditLogExport, usageExport } from './commands/exports.ts'
 import { health } from './commands/health.ts'
 import { keysDelete, keysRotate, keysUpdate } from './commands/keys-change.ts'
 import { keysCreate } from './commands/keys-create.ts'
@@ -28,6 +30,7 @@ import {
   membersRemove,
   membersRole,
 } from './commands/members.ts'
+import { messagesList } from './commands/messages-list.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { recordingsErase, recordingsExport } from './commands/recordings.ts'
 import { restore } from './commands/restore.ts'
@@ -39,6 +42,16 @@ import { tokensList } from './commands/tokens-list.ts'
 import { tokensRevoke } from './commands/tokens-revoke.ts'
 import { upstreamsList } from './commands/upstreams-list.ts'
 import { upstreamsTest } from './commands/upstreams-test.ts'
+import {
+  usersDelete,
+  usersReset,
+  usersResume,
+  usersRole,
+  usersSuspend,
+  usersVerify,
+} from './commands/users-change.ts'
+import { usersCreate } from './commands/users-create.ts'
+import { usersList } from './commands/users-list.ts'
 
 /** All commands, in the order of the help text. */
 export const commands: readonly Command[] = [
@@ -68,17 +81,29 @@ export const commands: readonly Command[] = [
   membersRole,
   membersRemove,
   membersLimit,
+  usersList,
+  usersCreate,
+  usersRole,
+  usersSuspend,
+  usersResume,
+  usersVerify,
+  usersReset,
+  usersDelete,
   tokensCreate,
   tokensList,
   tokensRevoke,
   alertsCreate,
   alertsList,
+  alertsUpdate,
   alertsTest,
   alertsDelete,
+  messagesList,
   upstreamsList,
   upstreamsTest,
+  usageExport,
   recordingsExport,
   recordingsErase,
+  auditLogExport,
   audit,
   ledgerReplay,
   migrateCommand,

@@ -6,3 +6,7 @@ export function noAccount(id: string): string {
 export function noKey(id: string): string {
   return `There is no key "${id}"; see "tollgate keys list".`
 }
+
+export function noAlert(id: string): string {
+  return `There is no alert "${id}"; see "tollgate alerts list".`
+}

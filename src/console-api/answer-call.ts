@@ -38,15 +38,24 @@ export interface ApiCaller {
 
 /** Identifies the visitor by the session cookie. A change must come from the console's own pages. */
 export async function findVisitor(
-  { engine, vault, clock }: ConsoleDeps,
-  { route, request }: RoutedRequest,
+  deps: ConsoleDeps,
+  { route, request, context }: RoutedRequest,
 ): Promise<ApiCaller> {
   if (route.method !== 'GET') checkSameSite(request)
-  const token = readSessionCookie(request)
+  const { engine, vault, clock } = deps
+  const token = readSessionCookie(request, isSecureCall(deps, context))
   if (token === undefined) return { session: undefined }
   const session = await findSession(engine, { token, vault, nowMs: clock.nowMs() })
   if (!session) return { session }
   return { session, renew: (db) => readSession(db, session.tokenHash, clock.nowMs()) }
+}
+
+/** Whether the browser uses https. */
+function isSecureCall(
+  { isSecureListen }: Pick<ConsoleDeps, 'isSecureListen'>,
+  { isSecure }: RoutedRequest['context'],
+): boolean {
+  return isSecureListen || isSecure === true
 }
 
 /** Reads the JSON body on first use, once. */
@@ -87,7 +96,7 @@ export async function answerCall(
     query: readQuery(route.query, url.searchParams, arrived.isStrict),
     id,
     rest: arrived.rest,
-    isSecure: deps.isSecureListen || context.isSecure === true,
+    isSecure: isSecureCall(deps, context),
     session,
     scope,
     roles,

@@ -19,15 +19,26 @@ interface CookieOptions {
   readonly sameSite?: 'Strict' | 'Lax'
 }
 
-/** A cookie that only the console gets, and only from its own pages unless the options say otherwise. */
+/**
+ * The name of a cookie in the browser. Over https it has a prefix that browsers accept only for a cookie of exactly this
+ * host: otherwise a page of a neighbouring subdomain could set one, such as the session of an attacker (decision 78).
+ */
+export function cookieNameOf(name: string, isSecure: boolean): string {
+  return isSecure ? `__Host-${name}` : name
+}
+
+/**
+ * A cookie that only the console gets, and only from its own pages unless the options say otherwise. The prefix of
+ * `cookieNameOf` needs the path `/`; the gateway ignores the cookie elsewhere.
+ */
 export function formatCookie(
   name: string,
   value: string,
   { maxAgeSeconds, isSecure, path = '/console', sameSite = 'Strict' }: CookieOptions,
 ): string {
   const parts = [
-    `${name}=${value}`,
-    `Path=${path}`,
+    `${cookieNameOf(name, isSecure)}=${value}`,
+    `Path=${isSecure ? '/' : path}`,
     `Max-Age=${maxAgeSeconds}`,
     'HttpOnly',
     `SameSite=${sameSite}`,

@@ -17,6 +17,7 @@ export {
   upstreamProblems,
   warningEndings,
 } from '../core/codes.ts'
+export { incompleteJsonLine } from '../core/export-format.ts'
 export { type FeatureName, featureNames } from '../core/feature.ts'
 export type { Language } from '../core/language.ts'
 export { type Priority, priorities } from '../core/priority.ts'

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { RandomBytes } from '../core/id.ts'
 import type { Vault } from '../store/vault.ts'
-import { formatCookie, readCookie } from './console-cookie.ts'
+import { cookieNameOf, formatCookie, readCookie } from './console-cookie.ts'
 
 /*
  * A browser keeps a signed mark for each user who has signed in with it. A mark gives no access: it only tells the
@@ -57,7 +57,11 @@ export function deviceCookie(
 }
 
 function readMarks(request: Request): Mark[] {
-  const value = readCookie(request, cookieName, /^./) ?? ''
+  // Marks are signed and give no access, so those from before the prefix, and of plain http, stay good.
+  const [secure, plain] = [true, false].map((isSecure) =>
+    readCookie(request, cookieNameOf(cookieName, isSecure), /^./),
+  )
+  const value = secure ?? plain ?? ''
   return value.split('.', marksMax).flatMap((text) => {
     const [, id = '', madeAt = '', mac = ''] = markShape.exec(text) ?? []
     return mac === '' ? [] : [{ id, madeAtMs: Number.parseInt(madeAt, 36), mac }]

@@ -1,4 +1,4 @@
-import { type exportFormats, incompleteJsonLine } from './contract/choices.ts'
+import { type ExportFormat, incompleteCsvLine, incompleteJsonLine } from '../core/export-format.ts'
 import { type CsvValue, csvLine } from './csv-line.ts'
 import { exportLimits } from './export-limiter.ts'
 import { ApiRefusal } from './refusal.ts'
@@ -8,8 +8,6 @@ import type { ReadyAnswer, SignedInCall } from './route.ts'
 const pageRows = 500
 /** Limit of rows in one export. More is exported in several periods. */
 const rowsMax = 5_000_000
-
-type ExportFormat = (typeof exportFormats)[number]
 
 /** A source that is read page by page. */
 export interface ExportSource<Row, Filters> {
@@ -51,7 +49,7 @@ function writerOf<Row>(
     contentType: 'text/csv; charset=utf-8',
     head: csvLine(source.columns),
     line: (row) => csvLine(source.cells(row)),
-    incomplete: '# incomplete\r\n',
+    incomplete: incompleteCsvLine,
   }
 }
 

@@ -75,7 +75,7 @@ export async function startLife(
 }
 
 /** The tracer is not the parent of the process, so signals and waits of the test concern the gateway itself. */
-function tracer({ strace, name, count }: DeadlyCall): string[] {
+export function tracer({ strace, name, count }: DeadlyCall): string[] {
   const inject = `inject=${name}:signal=KILL:when=${count}`
   return [strace, '-D', '-f', '-qq', '-o', '/dev/null', '-e', `trace=${name}`, '-e', inject]
 }

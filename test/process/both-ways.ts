@@ -101,7 +101,7 @@ export function normalised(text: string): string {
     .replace(/(sk-|tgat_)…\w{4}/g, '$1…HINT')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
     .replace(/"requestId":"[0-9a-f-]{36}"/g, '"requestId":"ID"')
-    .replace(/"at":\d{13}/g, '"at":N')
+    .replace(/(\\?"(?:at|createdAt)\\?":)\d{13}/g, '$1N')
     .replace(/\d+ ms/g, 'N ms')
     .replace(/"totalMs": \d+/g, '"totalMs": N')
     .replace(/http:\/\/127\.0\.0\.1:\d+(\/console)/g, 'URL$1')

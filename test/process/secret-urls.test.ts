@@ -165,6 +165,72 @@ if (postgresServerUrl(ofPostgres) !== undefined) {
   )
 }
 
+const ofLateReference = 'the database refuses its user before the reference names the next one'
+if (postgresServerUrl(ofLateReference) !== undefined) {
+  test(
+    ofLateReference,
+    async () => {
+      const servedBefore = upstream.requests.length
+      const database = await freshDatabase({ isEmpty: true })
+      const admin = new SQL(database.url, { max: 1 })
+      const [former, next] = ['d', 'e'].map((each) => `${database.name}_${each}`)
+      const urlOf = (user: string | undefined) =>
+        `postgres://${user}:a-password-${user}@${new URL(database.url).host}/${database.name}`
+      const sessionsOf = async (user: string | undefined): Promise<number> => {
+        const [row] = await admin.unsafe(
+          `SELECT count(*)::int AS left FROM pg_stat_activity WHERE usename = '${user}'`,
+        )
+        return row.left
+      }
+      try {
+        await admin.unsafe(`CREATE ROLE ${former} LOGIN;
+          CREATE ROLE ${next} LOGIN IN ROLE ${former};
+          ALTER DATABASE ${database.name} OWNER TO ${former}; GRANT ALL ON SCHEMA public TO ${former}`)
+        const files = { 'database-url': `${urlOf(former)}\n` }
+        const workspace = workspaceWith(files, { database: 'file:database-url' })
+        const gateway = await startTollgate(workspace)
+        const end = callAlways(gateway)
+        await eventually('the gateway serves', async () => (await status(gateway)) === 200)
+
+        // The server ends all sessions of the user and refuses new ones, with an error of class 28.
+        await admin.unsafe(`ALTER ROLE ${former} NOLOGIN`)
+        await admin.unsafe(
+          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '${former}'`,
+        )
+        await eventually('no session is left', async () => (await sessionsOf(former)) === 0)
+        const before = upstream.requests.length
+        await eventually(
+          'requests go on without the database',
+          () => upstream.requests.length > before + 2 * callerCount,
+        )
+        expect(await sessionsOf(former)).toBe(0)
+
+        writeFileSync(workspace.path('database-url'), urlOf(next))
+        await eventually(
+          'sessions of the next user',
+          async () => (await sessionsOf(next)) > 0 && (await status(gateway)) === 200,
+        )
+        expect(await end()).toEqual([])
+        expect(gateway.stderr()).toContain('"event":"secret_changed","secret":"file:database-url"')
+        gateway.signal('SIGINT')
+        expect(await gateway.exited).toBe(0)
+        const audited = await runHere(workspace, ['audit'])
+        expect([audited.code, audited.stdout]).toEqual([0, expect.stringContaining('ok')])
+        const [charged] = await admin.unsafe('SELECT count(*)::int AS entries FROM entry')
+        expect(charged.entries).toBe(upstream.requests.length - servedBefore)
+        expect(gateway.stderr() + gateway.stdout()).not.toContain('a-password')
+      } finally {
+        await admin.close()
+        await database.drop()
+        const server = new SQL(process.env['TEST_POSTGRES_URL'] ?? '', { max: 1 })
+        await server.unsafe(`DROP ROLE IF EXISTS ${next}, ${former}`)
+        await server.close()
+      }
+    },
+    timeoutMs,
+  )
+}
+
 const ofRedis = 'the password of the server of rate limits changes under load'
 const path = redisPath(ofRedis)
 if (path !== undefined) {

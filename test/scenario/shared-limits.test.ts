@@ -106,15 +106,24 @@ describe('three gateways on one database, without a server for limits', () => {
     const [first] = gateways
     if (!first) throw new Error('no gateway')
     const startedMs = performance.now()
-    const replies = await Promise.all(
-      Array.from({ length: 240 }, (_, index) =>
-        (gateways[index % 3] ?? first).ask({ key: 'plain', body: chatBody({ model: 'gpt-keys' }) }),
-      ),
-    )
+    const burst = async (length: number) => {
+      const body = chatBody({ model: 'gpt-keys' })
+      const replies = await Promise.all(
+        Array.from({ length }, (_, index) =>
+          (gateways[index % 3] ?? first).ask({ key: 'plain', body }),
+        ),
+      )
+      // The upstream of lower priority has no limit.
+      for (const { status } of replies) expect(status).toBe(200)
+    }
+    await burst(240)
+    // A gateway that was paused for long, or saw the demand of one gateway first, uses less until the next exchange.
+    await eventually('the gateways use nine tenths of the limit', async () => {
+      const isUsed = first.one.requests.length >= 0.9 * limit
+      if (!isUsed) await burst(30)
+      return isUsed
+    })
     const more = Math.ceil((performance.now() - startedMs) / 1_000)
-    // The upstream of lower priority has no limit.
-    for (const { status } of replies) expect(status).toBe(200)
-    expect(first.one.requests.length).toBeGreaterThanOrEqual(0.9 * limit)
     expect(first.one.requests.length).toBeLessThanOrEqual(limit + more)
   })
 

@@ -1,8 +1,7 @@
 import type { Command } from '../command.ts'
 import { saying } from '../gateway/gateway-client.ts'
+import { noAlert } from '../not-there.ts'
 import { withId } from '../with-id.ts'
-
-const noAlert = (id: string) => `There is no alert "${id}"; see "tollgate alerts list".`
 
 export const alertsDelete: Command = {
   name: 'alerts delete',

@@ -17,6 +17,7 @@ import { limitCell } from '../limit-text.ts'
 import { noAccount } from '../not-there.ts'
 import { reachableUrl } from '../reachable-url.ts'
 import { readTyped } from '../read-typed.ts'
+import { welcomeLines } from '../welcome-lines.ts'
 import { writeList } from '../write-list.ts'
 
 export const membersList: Command = {
@@ -99,12 +100,7 @@ export const membersAdd: Command = {
         .catch(saying({ not_found: noAccount(accountId) }))
       call.context.stdout(`${email} is a member of ${accountId} with the role ${member.role}\n`)
       const made = signInUrl ?? invitationUrl
-      if (made !== null) {
-        const { pathname, search, hash } = new URL(made)
-        const url = `${new URL(place).origin}${pathname}${search}${hash}`
-        call.context.stdout(`link, works once within 7 days: ${url}\n`)
-      }
-      if (isMailed) call.context.stdout('The link is also on its way by email.\n')
+      call.context.stdout(welcomeLines({ place, made, isMailed }))
       return 0
     })
   },

@@ -1,16 +1,14 @@
-import { CommandProblem } from '../../app/command-problem.ts'
 import { plural } from '../../core/plural.ts'
-import { idKind, instantKind, plainTextKind } from '../../fields/kinds.ts'
-import type { Command, CommandCall } from '../command.ts'
+import { idKind, plainTextKind } from '../../fields/kinds.ts'
+import type { Command } from '../command.ts'
 import { confirm, yes } from '../confirm.ts'
 import { saying } from '../gateway/gateway-client.ts'
 import { noAccount } from '../not-there.ts'
 import { readOption, readTyped } from '../read-typed.ts'
 import { withId } from '../with-id.ts'
+import { readTimes, timeOptions, writeExport } from '../write-export.ts'
 
 const endUserKind = plainTextKind(1_000)
-/** The last line of an export that could not be finished. */
-const incomplete = '{"incomplete":true}\n'
 
 export const recordingsExport: Command = {
   name: 'recordings export',
@@ -21,16 +19,14 @@ export const recordingsExport: Command = {
   options: {
     key: { kind: 'text', placeholder: 'ID', description: 'Only requests of this key.' },
     'end-user': { kind: 'text', placeholder: 'ID', description: 'Only requests of this end user.' },
-    from: { kind: 'text', placeholder: 'TIME', description: 'Start, such as 2027-01-01.' },
-    to: { kind: 'text', placeholder: 'TIME', description: 'End, exclusive.' },
+    ...timeOptions,
   },
   run: (call) =>
     withId(call, async (gateway, id) => {
       const query = {
         key: readOption(call, 'key', idKind),
         endUser: readOption(call, 'end-user', endUserKind),
-        from: momentOf(call, 'from'),
-        to: momentOf(call, 'to'),
+        ...readTimes(call),
       }
       const text = await gateway
         .text('POST /accounts/{id}/recordings/export', {
@@ -40,11 +36,7 @@ export const recordingsExport: Command = {
           ifLost: 'It is safe to repeat the command.',
         })
         .catch(saying({ not_found: noAccount(id) }))
-      call.context.stdout(text)
-      if (!text.endsWith(incomplete)) return 0
-      throw new CommandProblem(
-        'The export is incomplete; export a shorter time with --from and --to.',
-      )
+      return writeExport(call, text)
     }),
 }
 
@@ -71,9 +63,4 @@ export const recordingsErase: Command = {
       return 0
     })
   },
-}
-
-function momentOf(call: CommandCall, option: string): string | undefined {
-  const ms = readOption(call, option, instantKind)
-  return ms === undefined ? undefined : String(ms)
 }

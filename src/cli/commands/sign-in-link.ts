@@ -3,8 +3,8 @@ import { signInUrl } from '../../app/sign-in-url.ts'
 import type { UserRow } from '../../console-api/contract.ts'
 import { emailKind } from '../../fields/kinds.ts'
 import type { Command } from '../command.ts'
+import { usersOf, usersWithEmail } from '../find-user.ts'
 import { type GatewayClient, saying } from '../gateway/gateway-client.ts'
-import { pagesOf } from '../gateway/pages-of.ts'
 import { withGateway } from '../gateway/with-gateway.ts'
 import { reachableUrl } from '../reachable-url.ts'
 import { readTyped } from '../read-typed.ts'
@@ -35,12 +35,6 @@ export const signInLink: Command = {
   },
 }
 
-async function* usersOf(gateway: GatewayClient, search?: string): AsyncGenerator<UserRow> {
-  const read = (after: string | undefined) =>
-    gateway.call('GET /operate/users', { query: { search, after } })
-  for await (const { users } of pagesOf(read)) yield* users
-}
-
 /** The oldest administrator who can sign in. */
 async function firstAdmin(gateway: GatewayClient): Promise<UserRow> {
   let first: UserRow | undefined
@@ -59,16 +53,14 @@ function isBefore(one: UserRow, other: UserRow): boolean {
 }
 
 async function findUser(gateway: GatewayClient, email: string): Promise<UserRow> {
-  let isInvited = false
-  for await (const user of usersOf(gateway, email)) {
-    if (user.email !== email) continue
-    if (user.proof !== null) return user
-    isInvited = true
-  }
-  if (isInvited) {
+  const [user] = await usersWithEmail(gateway, email)
+  if (user && user.proof !== null) return user
+  if (user) {
     throw new CommandProblem(
-      `"${email}" was invited by the owner of an account, and the address is not verified. Confirm the user in the console, or add the address to provision.users and run "tollgate apply".`,
+      `"${email}" was invited by the owner of an account, and the address is not verified. Confirm it with "tollgate users verify ${email}".`,
     )
   }
-  throw new CommandProblem(`There is no user "${email}"; add it to provision.users and apply.`)
+  throw new CommandProblem(
+    `There is no user "${email}"; create it with "tollgate users create ${email}".`,
+  )
 }

@@ -1,7 +1,7 @@
 import { CommandProblem } from '../../app/command-problem.ts'
 import { adminRoot } from '../../console-api/admin/admin-root.ts'
 import { adminRoutes } from '../../console-api/admin/admin-routes.ts'
-import type { Method, Operation } from '../../console-api/contract/operation.ts'
+import { type Method, type Operation, rowFileTypes } from '../../console-api/contract/operation.ts'
 import { type Operations, operations } from '../../console-api/contract/operations.ts'
 import { OutgoingFailure, type UpstreamResponse } from '../../http-out/reply.ts'
 import { stopOn } from '../../http-out/stop-on.ts'
@@ -74,7 +74,7 @@ export function remoteGateway(target: RemoteTarget, context: CliContext): Gatewa
 }
 
 function fileTypesOf(name: keyof Operations): RemoteCall['fileTypes'] {
-  const { answer, fileTypes = [] }: Operation = operations[name]
+  const { answer, fileTypes = rowFileTypes }: Operation = operations[name]
   return answer === null ? fileTypes : undefined
 }
 

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { enoughFor } from '../../core/admin-scope.ts'
 import { idempotencyKeyPattern } from '../../store/idempotency.ts'
+import { rowFileTypes } from '../contract/operation.ts'
 import type { OperationRoute } from '../route.ts'
 import { idInPath } from '../router.ts'
 import { tagsPattern } from './entity-tag.ts'
@@ -141,7 +142,7 @@ const objectTypes: readonly string[] = ['application/json', 'application/yaml']
 function goodAnswers(route: OperationRoute, refer: Refer): OpenApiObject {
   const { answer } = route
   if (answer === null) {
-    const types = route.fileTypes ?? ['text/csv', 'application/x-ndjson']
+    const types = route.fileTypes ?? rowFileTypes
     const content = Object.fromEntries(
       types.map((type) => [type, { schema: objectTypes.includes(type) ? anyObject : text }]),
     )

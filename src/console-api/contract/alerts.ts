@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { alertDefinition } from '../../alerts/definition/alert.ts'
+import { messageStates } from '../../core/message-state.ts'
 import type { EditWireOf, NewWireOf } from '../../fields/definition.ts'
 import { shownShape } from '../../fields/definition.ts'
 import { list, page, timeMs } from './shapes.ts'
@@ -35,8 +36,7 @@ export const testAnswer = z.strictObject({
 })
 export type TestAnswer = z.infer<typeof testAnswer>
 
-export const messageState = z.enum(['waiting', 'sent', 'failed'])
-export type MessageState = z.infer<typeof messageState>
+export const messageState = z.enum(messageStates)
 
 /** A message that the gateway sent or tries to send. Never its content, which may contain a link. */
 export const messageRow = z.strictObject({

@@ -14,9 +14,6 @@ export const seriesDimensions = ['model', 'key', 'group', 'protocol', 'account']
 /** `minutes` are steps of five minutes. */
 export const seriesSteps = ['minutes', 'hour', 'day'] as const
 
-/** The last line of an export as JSON Lines that broke off. */
-export const incompleteJsonLine = '{"incomplete":true}\n'
-
 /**
  * GET /usage/export : text/csv as an attachment, newest first, streamed. Amounts are decimal US$, times ISO 8601. The
  * last line is `# incomplete` if the export broke off.
@@ -54,9 +51,6 @@ export const freePrice: TokenPrices = {
   outputNano: '0',
   requestNano: '0',
 }
-
-/** Formats of an export: CSV, or one JSON object per line. */
-export const exportFormats = ['csv', 'ndjson'] as const
 
 /** Formats of the exported state. */
 export const stateFormats = ['json', 'yaml'] as const

@@ -62,9 +62,12 @@ export type Operation = Permission & {
   readonly bodyBytesMax?: number
   /** JSON response; null for another response, such as a file. */
   readonly answer: z.ZodType | null
-  /** Media types of such a file; CSV or JSON lines if absent. */
+  /** Media types of such a file; `rowFileTypes` if absent. */
   readonly fileTypes?: readonly string[]
 }
+
+/** Media types of an export of rows. */
+export const rowFileTypes: readonly string[] = ['text/csv', 'application/x-ndjson']
 
 export type OperationTable = { readonly [Name in OperationName]: Operation }
 

@@ -259,7 +259,7 @@ const refused: [string, string][] = [
   ],
   [
     'sign-in-link b@example.com',
-    'There is no user "b@example.com"; add it to provision.users and apply.',
+    'There is no user "b@example.com"; create it with "tollgate users create b@example.com".',
   ],
   ['keys reveal nope', 'There is no key "nope"; see "tollgate keys list".'],
   ['keys convert nope', 'There is no key "nope"; see "tollgate keys list".'],

@@ -18,6 +18,6 @@ export async function answerNewSession(
   }
 }
 
-export function placeOf({ context, request }: RouteCall): SessionPlace {
-  return { address: context.address, agent: request.headers.get('user-agent') }
+export function placeOf({ context, request, isSecure }: RouteCall): SessionPlace {
+  return { address: context.address, agent: request.headers.get('user-agent'), isSecure }
 }

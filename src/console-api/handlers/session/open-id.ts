@@ -1,9 +1,8 @@
 import { addSession, type NewSession } from '../../../accounts/session-store.ts'
 import { recordAudit } from '../../../store/audit.ts'
-import type { Vault } from '../../../store/vault.ts'
 import { write } from '../../../store/write.ts'
 import { countAt, isObject, parseJson, stringAt } from '../../../wire/json.ts'
-import { formatCookie, readCookie } from '../../console-cookie.ts'
+import { cookieNameOf, formatCookie, readCookie } from '../../console-cookie.ts'
 import type { SignInProblem } from '../../contract.ts'
 import type { SignInFailure } from '../../failed-sign-ins.ts'
 import { gatewayUrl } from '../../gateway-url.ts'
@@ -63,7 +62,7 @@ export async function beginOpenId(call: CallOf<'GET /open-id/start'>): Promise<R
 export async function finishOpenId(call: RouteCall): Promise<ReadyAnswer> {
   const provider = needProvider(call)
   const { deps, url, context } = call
-  const pending = readPending(call.request, deps.vault)
+  const pending = readPending(call)
   const gone = tripCookie('', 0, call.isSecure)
   const callbackUrl = new URL(`${gatewayUrl(call)}${callbackPath}${url.search}`)
   let failure: OpenIdRefusalReason = 'open-id-state'
@@ -132,12 +131,12 @@ function needProvider({ deps }: RouteCall): OpenIdProvider {
   throw new ApiRefusal('not_found', 'No identity provider is configured.')
 }
 
-function readPending(request: Request, vault: Vault): PendingOpenIdSignIn | undefined {
-  const cookie = readCookie(request, cookieName, sealedShape)
+function readPending({ request, isSecure, deps }: RouteCall): PendingOpenIdSignIn | undefined {
+  const cookie = readCookie(request, cookieNameOf(cookieName, isSecure), sealedShape)
   if (cookie === undefined) return undefined
   let text: string
   try {
-    text = vault.open(cookie, sealPurpose)
+    text = deps.vault.open(cookie, sealPurpose)
   } catch {
     return undefined
   }

@@ -1,7 +1,7 @@
 import { challengeLifetimeMs } from '../../../accounts/passkey-challenges.ts'
 import { findPasskey } from '../../../accounts/passkey-store.ts'
 import type { Engine } from '../../../store/engine.ts'
-import { formatCookie, readCookie } from '../../console-cookie.ts'
+import { cookieNameOf, formatCookie, readCookie } from '../../console-cookie.ts'
 import type { PasskeyQuestion, SessionAnswer } from '../../contract.ts'
 import type { CallOf, JsonAnswer, RouteCall } from '../../route.ts'
 import { noteLockout } from './note-lockout.ts'
@@ -30,7 +30,7 @@ export async function signInByPasskey(
   call: CallOf<'POST /sign-in/passkey'>,
 ): Promise<JsonAnswer<SessionAnswer>> {
   const answer = await call.body()
-  const browser = readCookie(call.request, cookieName, tokenShape)
+  const browser = readCookie(call.request, cookieNameOf(cookieName, call.isSecure), tokenShape)
   const holder = browser === undefined ? undefined : { browser }
   const { userId, name, ...passkey } = await provePasskey(call, answer, {
     purpose: 'sign-in',

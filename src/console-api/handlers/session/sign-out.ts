@@ -1,7 +1,7 @@
 import { closeSession } from '../../../accounts/session-store.ts'
 import type { DoneAnswer } from '../../contract.ts'
 import type { JsonAnswer, SignedInCall } from '../../route.ts'
-import { clearedSessionCookie } from '../../session-cookie.ts'
+import { clearedSessionCookies } from '../../session-cookie.ts'
 
 export async function signOut({
   deps,
@@ -9,5 +9,5 @@ export async function signOut({
   isSecure,
 }: SignedInCall): Promise<JsonAnswer<DoneAnswer>> {
   await closeSession(deps.engine, session.tokenHash)
-  return { body: { isDone: true }, cookies: [clearedSessionCookie(isSecure)] }
+  return { body: { isDone: true }, cookies: clearedSessionCookies(isSecure) }
 }

@@ -1,0 +1,25 @@
+import { alertDefinition } from '../../alerts/definition/alert.ts'
+import { newWireOf, without } from '../../fields/definition.ts'
+import type { Command } from '../command.ts'
+import { readChanges, someOptions } from '../defined-options.ts'
+import { saying } from '../gateway/gateway-client.ts'
+import { noAlert } from '../not-there.ts'
+import { withId } from '../with-id.ts'
+
+const changeable = without(alertDefinition, ['accountId', 'channel'])
+
+export const alertsUpdate: Command = {
+  name: 'alerts update',
+  summary: 'Change the settings of an alert; what is not given stays.',
+  positionals: ['ID'],
+  options: someOptions(changeable),
+  run: (call) => {
+    const body = newWireOf(changeable, readChanges(changeable, 'alerts update', call))
+    return withId(call, async (gateway, id) => {
+      const explain = saying({ not_found: noAlert(id) })
+      await gateway.call('PATCH /alerts/{id}', { id, body }).catch(explain)
+      call.context.stdout(`alert ${id} changed: ${Object.keys(body).join(', ')}\n`)
+      return 0
+    })
+  },
+}

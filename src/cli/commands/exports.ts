@@ -1,0 +1,76 @@
+import { exportFormats } from '../../core/export-format.ts'
+import { wordKind } from '../../fields/kind.ts'
+import { idKind } from '../../fields/kinds.ts'
+import type { Command, CommandCall } from '../command.ts'
+import { saying } from '../gateway/gateway-client.ts'
+import { withGateway } from '../gateway/with-gateway.ts'
+import { noAccount } from '../not-there.ts'
+import { readOption } from '../read-typed.ts'
+import { readTimes, timeOptions, writeExport } from '../write-export.ts'
+
+const formatKind = wordKind(exportFormats)
+const format = {
+  kind: 'text',
+  placeholder: exportFormats.join('|'),
+  description: 'CSV, or one JSON object per line. Default: csv.',
+} as const
+
+const filter = (placeholder: string, description: string) =>
+  ({ kind: 'text', placeholder, description }) as const
+
+export const usageExport: Command = {
+  name: 'usage export',
+  summary: 'Print the request log, newest first.',
+  positionals: [],
+  options: {
+    account: filter('ID', 'Only requests of this account.'),
+    key: filter('ID', 'Only requests of this key.'),
+    model: filter('ID', 'Only requests for this model.'),
+    status: filter('STATUS', 'Only this HTTP status, or ok, or error.'),
+    ...timeOptions,
+    format,
+  },
+  run: (call) => {
+    const account = readOption(call, 'account', idKind)
+    const query = {
+      account,
+      key: call.text('key'),
+      model: call.text('model'),
+      status: call.text('status'),
+      ...readCommon(call),
+    }
+    return withGateway(call, async (gateway) => {
+      const explain = saying({ not_found: noAccount(account ?? '') })
+      const text = await gateway.text('GET /usage/export', { query, isLong: true }).catch(explain)
+      return writeExport(call, text)
+    })
+  },
+}
+
+export const auditLogExport: Command = {
+  name: 'audit-log export',
+  summary: 'Print who changed what, newest first.',
+  positionals: [],
+  options: {
+    actor: filter('ID', 'Only changes by this user or token, or by cli or config.'),
+    action: filter('ACTION', 'Only this action, or actions that begin so, such as "key.".'),
+    subject: filter('ID', 'Only changes of this object.'),
+    ...timeOptions,
+    format,
+  },
+  run: (call) => {
+    const query = {
+      actor: call.text('actor'),
+      action: call.text('action'),
+      subject: call.text('subject'),
+      ...readCommon(call),
+    }
+    return withGateway(call, async (gateway) =>
+      writeExport(call, await gateway.text('GET /operate/audit/export', { query, isLong: true })),
+    )
+  },
+}
+
+function readCommon(call: CommandCall) {
+  return { ...readTimes(call), format: readOption(call, 'format', formatKind) }
+}
