@@ -17,12 +17,17 @@ export interface BuiltFixture extends ConsoleFixture {
   addRequest(): Promise<string>
 }
 
-/** The console with its built pages, on the database of the other console tests. */
+/**
+ * The console with its built pages, on the database of the other console tests. The log is shorter than a page of the
+ * console: to draw all rows of a full page takes four times as long as the rest of the page of usage.
+ */
 export async function openBuiltFixture({
+  requestCount = 30,
   openId,
   gateway = {},
   isLocalhost,
 }: {
+  readonly requestCount?: number
   readonly openId?: OpenIdProvider
   readonly gateway?: Partial<GatewayPorts>
   /** With a host name, because passkeys need one. */
@@ -36,6 +41,7 @@ export async function openBuiltFixture({
   const fixture = await openConsoleFixture({
     assets: readAssets(builtFolder),
     port,
+    requestCount,
     ...(isLocalhost && { relyingParty: { id: 'localhost', origin: localUrl } }),
     ...(openId && { openId }),
     gateway,

@@ -211,11 +211,16 @@ async function newPage(browser: Browser, baseURL: string, look: Look): Promise<P
   return context.newPage()
 }
 
+const shownAs = new WeakMap<Page, string>()
+
 /** The same page with another size and colour scheme. The language of a page never changes. */
 export async function showAs(
   page: Page,
   { viewport = desktop, colorScheme = 'light' }: Pick<PageOptions, 'viewport' | 'colorScheme'>,
 ): Promise<void> {
+  const look = JSON.stringify([viewport.width, viewport.height, colorScheme])
+  if (shownAs.get(page) === look) return
+  shownAs.set(page, look)
   await page.setViewportSize(viewport)
   await page.emulateMedia({ colorScheme })
   // Elements that observe their own size are redrawn in the next frame.

@@ -86,13 +86,32 @@ browserSuite('usage in Chromium', (chromiumPath) => {
     await page.reload()
     await see(page, '100% of requests')
     await page.getByRole('button', { name: 'Clear filters' }).click()
-    await see(page, '16% of requests')
+    await see(page, '17% of requests')
 
     await page.getByRole('button', { name: 'Filters' }).click()
     await page.getByLabel('Min cost, US$').fill('99')
     await see(page, 'No requests match this filter')
     expect(complaints).toEqual([])
     await close()
+  })
+
+  test('a log that is longer than a page shows its older requests when asked', async () => {
+    const long = await openBuiltFixture({ requestCount: 60 })
+    const storageState = stateOf(await long.signIn('u_owen'))
+    const { page, close, complaints } = await openPage(browser, long.url, { storageState })
+    const oldest = page.getByRole('button', {
+      name: `Show request ${long.seeded.acmeRequestIds[59]}`,
+    })
+    await visit(page, '/console/usage?period=all')
+    const more = page.getByRole('button', { name: 'Load more' })
+    await more.waitFor()
+    expect(await oldest.count()).toBe(0)
+    await more.click()
+    await oldest.waitFor()
+    expect(await more.count()).toBe(0)
+    expect(complaints).toEqual([])
+    await close()
+    await long.close()
   })
 
   test('on a phone the filters open with every dropdown closed, and stay open after a choice', async () => {

@@ -28,7 +28,7 @@ import { usageShapes } from '../../src/usage/usage-shapes.ts'
 import { atEnd } from '../support/at-end.ts'
 import { copyMigratedFile } from '../support/sqlite/copy-migrated-file.ts'
 import { quietGateway } from './console-gateway.ts'
-import { type Seeded, seedConsole } from './console-seed.ts'
+import { type Seeded, seedConsole, usualRequests } from './console-seed.ts'
 import { unnamedAuditFields } from './unnamed-audit-fields.ts'
 
 const firstRing = derivedRing(new Uint8Array(32).fill(7))
@@ -96,6 +96,8 @@ export async function openConsoleFixture(
     publicUrl?: string
     /** The database has only the schema. */
     isEmpty?: true
+    /** How many requests the log of Acme has. */
+    requestCount?: number
     /** Called before each select of the console, with its table. */
     onSelect?: (from: string) => void
     /** Called after each select, when its result has arrived. */
@@ -107,10 +109,12 @@ export async function openConsoleFixture(
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-console-'))
   const path = join(folder, 'test.db')
   const isSeeded = options.isEmpty !== true
-  const template = options.databaseUrl === undefined && isSeeded ? await seededFile() : undefined
+  const { requestCount = usualRequests } = options
+  const isCopied = options.databaseUrl === undefined && isSeeded
+  const template = isCopied ? await seededFile(requestCount) : undefined
   if (template) copyFileSync(template.path, path)
   const engine = await openStore(options.databaseUrl ?? `sqlite://${path}`)
-  const { startMs, seeded } = template ?? (await migrateAndSeed(engine, isSeeded))
+  const { startMs, seeded } = template ?? (await migrateAndSeed(engine, requestCount, isSeeded))
   await engine.defineShapes(usageShapes)
   let passedMs = 0
   let ring = firstRing
@@ -254,7 +258,11 @@ interface Seeding {
   readonly seeded: Seeded
 }
 
-async function migrateAndSeed(engine: Engine, isSeeded = true): Promise<Seeding> {
+async function migrateAndSeed(
+  engine: Engine,
+  requestCount: number,
+  isSeeded = true,
+): Promise<Seeding> {
   const startMs = Date.now()
   await migrate(engine, migrations, startMs)
   if (!isSeeded) return { startMs, seeded: {} as Seeded }
@@ -264,25 +272,29 @@ async function migrateAndSeed(engine: Engine, isSeeded = true): Promise<Seeding>
       engine,
       vaultOf(() => firstRing),
       startMs,
+      requestCount,
     ),
   }
 }
 
-let seededOnce: Promise<Seeding & { readonly path: string }> | undefined
+type SeededFile = Seeding & { readonly path: string }
+
+const seededFiles = new Map<number, Promise<SeededFile>>()
 
 /** Created once per process and then copied: seeding takes ten times as long as copying. */
-function seededFile(): Promise<Seeding & { readonly path: string }> {
-  seededOnce ??= makeSeededFile()
-  return seededOnce
+function seededFile(requestCount: number): Promise<SeededFile> {
+  const made = seededFiles.get(requestCount) ?? makeSeededFile(requestCount)
+  seededFiles.set(requestCount, made)
+  return made
 }
 
-async function makeSeededFile(): Promise<Seeding & { readonly path: string }> {
+async function makeSeededFile(requestCount: number): Promise<SeededFile> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-console-template-'))
   atEnd(() => rmSync(folder, { recursive: true, force: true }))
   const path = join(folder, 'template.db')
   await copyMigratedFile(path)
   const engine = await openStore(`sqlite://${path}`)
-  const seeding = await migrateAndSeed(engine)
+  const seeding = await migrateAndSeed(engine, requestCount)
   await engine.close()
   return { ...seeding, path }
 }

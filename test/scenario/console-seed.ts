@@ -38,12 +38,20 @@ export interface Seeded {
   readonly costNano: bigint
 }
 
+/** In the log of Acme: more than two pages of the console. */
+export const usualRequests = 120
+
 /** Two separate accounts, a member of each, an administrator, and a log. */
-export async function seedConsole(engine: Engine, vault: Vault, nowMs: number): Promise<Seeded> {
+export async function seedConsole(
+  engine: Engine,
+  vault: Vault,
+  nowMs: number,
+  requestCount: number,
+): Promise<Seeded> {
   await seedPeople(engine, nowMs)
   await seedCatalog(engine, vault, nowMs)
   await seedKeys(engine, vault, nowMs)
-  const acme = Array.from({ length: 120 }, (_, age) =>
+  const acme = Array.from({ length: requestCount }, (_, age) =>
     imagineRequest({
       at: nowMs - (age + 1) * minuteMs * 7,
       accountId: 'acme',

@@ -31,7 +31,7 @@ const oneMinute = { BUN_JSC_useFTLJIT: '0', MIMALLOC_PURGE_DELAY: '-1' }
 const known = [
   { name: 'unit', parts: 1, needs: [], env: oneMinute },
   { name: 'chaos', parts: 3, needs: ['postgres', 'pgbouncer', 'redis', 'strace', 'server'] },
-  { name: 'browser', parts: 4, needs: ['browser', 'console', 'server'] },
+  { name: 'browser', parts: 4, needs: ['browser', 'console', 'server'], env: oneMinute },
   { name: 'soak', parts: 1, needs: ['postgres', 'server'] },
   { name: 'mutants', parts: 1, needs: [] },
   { name: 'process', parts: 4, needs: ['postgres', 'redis', 'console', 'server'] },
