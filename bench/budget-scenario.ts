@@ -1,4 +1,4 @@
-import { noUsage } from '../src/core/usage.ts'
+import { noUsage } from '../src/core/money/usage.ts'
 import { type BudgetRules, BudgetTerms } from '../src/ledger/budgets/budget-terms.ts'
 import { admitValues } from '../src/ledger/journal/admit-record.ts'
 import { settleRecord } from '../src/ledger/journal/settle-record.ts'

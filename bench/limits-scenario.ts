@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
-import type { LimitOwner, OwnedLimits } from '../src/core/rate-limit.ts'
-import { ownedLimits } from '../src/core/rate-limit.ts'
+import type { LimitOwner, OwnedLimits } from '../src/core/limits/rate-limit.ts'
+import { ownedLimits } from '../src/core/limits/rate-limit.ts'
 import { LimitRefusal } from '../src/limits/limiter.ts'
 import { LocalLimits } from '../src/limits/local-limits.ts'
 import { openaiLimitHeaders } from '../src/protocols/openai-limit-headers.ts'

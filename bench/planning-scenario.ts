@@ -1,5 +1,5 @@
 import type { CatalogSnapshot, Route, Upstream } from '../src/catalog/catalog-snapshot.ts'
-import { timeoutsByDefault } from '../src/core/upstream-timeouts.ts'
+import { timeoutsByDefault } from '../src/core/upstreams/upstream-timeouts.ts'
 import { HealthRegistry } from '../src/routing/health-registry.ts'
 import { planCandidates } from '../src/routing/plan.ts'
 import type { PlanParams } from '../src/routing/plan-params.ts'

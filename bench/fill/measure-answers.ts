@@ -4,7 +4,7 @@ import { type Console, createConsole } from '../../src/console-api/create-consol
 import { newRequestId, systemRandom } from '../../src/core/id.ts'
 import { openKeyDirectory } from '../../src/keys/key-directory.ts'
 import type { Engine } from '../../src/store/engine.ts'
-import { createVault, type Vault } from '../../src/store/vault.ts'
+import { createVault, type Vault } from '../../src/store/secrets/vault.ts'
 import { median } from '../median.ts'
 import { listAnswers } from './list-answers.ts'
 import { quietPorts } from './quiet-ports.ts'

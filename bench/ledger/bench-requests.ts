@@ -1,7 +1,7 @@
 import { newRequestId } from '../../src/core/id.ts'
-import { noUsage } from '../../src/core/usage.ts'
+import { noUsage } from '../../src/core/money/usage.ts'
 import type { HoldRequest, Settlement } from '../../src/ledger/ledger.ts'
-import type { ShapedRecord } from '../../src/store/shape.ts'
+import type { ShapedRecord } from '../../src/store/units/shape.ts'
 import { usageRecords } from '../../src/usage/usage-records.ts'
 import { accountOf, keyOf } from './bench-accounts.ts'
 

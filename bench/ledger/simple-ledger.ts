@@ -1,9 +1,9 @@
 import { settleRecord, settleShape } from '../../src/ledger/journal/settle-record.ts'
 import type { HoldRequest, Settlement } from '../../src/ledger/ledger.ts'
-import type { GroupCommit } from '../../src/store/group-commit.ts'
-import { fill, fillTally, type Shape, type ShapedRecord } from '../../src/store/shape.ts'
-import type { SqlStatement } from '../../src/store/sql-statement.ts'
-import { TallySums } from '../../src/store/tally-sums.ts'
+import type { GroupCommit } from '../../src/store/units/group-commit.ts'
+import { fill, fillTally, type Shape, type ShapedRecord } from '../../src/store/units/shape.ts'
+import type { SqlStatement } from '../../src/store/units/sql-statement.ts'
+import { TallySums } from '../../src/store/units/tally-sums.ts'
 import { usageShapes } from '../../src/usage/usage-shapes.ts'
 import type { BenchLedger } from './drive.ts'
 

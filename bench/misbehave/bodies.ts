@@ -1,4 +1,4 @@
-import type { ProtocolName } from '../../src/core/protocol-name.ts'
+import type { ProtocolName } from '../../src/core/neutral/protocol-name.ts'
 import type { ConversationShape } from './conversations.ts'
 
 const bytesMax = 32 * 1024 * 1024 - 4_096

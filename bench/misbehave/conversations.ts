@@ -1,4 +1,4 @@
-import type { ProtocolName } from '../../src/core/protocol-name.ts'
+import type { ProtocolName } from '../../src/core/neutral/protocol-name.ts'
 
 /** Conversations with as many turns as the limits for names and items in a body allow, one kind of turn each. */
 export interface ConversationShape {

@@ -1,7 +1,7 @@
 // Measures how long one request or reply of the largest size blocks the event loop, for each shape, protocol and path
 // through the gateway.
 import { rmSync } from 'node:fs'
-import { type ProtocolName, protocolNames } from '../../src/core/protocol-name.ts'
+import { type ProtocolName, protocolNames } from '../../src/core/neutral/protocol-name.ts'
 import { stopAllChildren } from '../children.ts'
 import { bodyOf, conversationOf, pathOf, shapes, turnsOf } from './bodies.ts'
 import { conversations } from './conversations.ts'

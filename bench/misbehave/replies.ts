@@ -1,4 +1,4 @@
-import type { ProtocolName } from '../../src/core/protocol-name.ts'
+import type { ProtocolName } from '../../src/core/neutral/protocol-name.ts'
 
 const megabyte = 1024 * 1024
 

@@ -1,4 +1,4 @@
-import type { ProtocolName } from '../../src/core/protocol-name.ts'
+import type { ProtocolName } from '../../src/core/neutral/protocol-name.ts'
 import { streamedReply } from './replies.ts'
 
 /** A stream of many similar events: its beginning, the repeated event, and its end. */

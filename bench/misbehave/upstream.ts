@@ -1,6 +1,6 @@
 // An upstream of all four protocols that discards bodies and answers as the request demands. Prints its port.
 import { gzipSync } from 'node:zlib'
-import type { ProtocolName } from '../../src/core/protocol-name.ts'
+import type { ProtocolName } from '../../src/core/neutral/protocol-name.ts'
 import { delta, replyShapes, streamedReply, wholeReply } from './replies.ts'
 import { longStream } from './streams.ts'
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { stringify } from 'yaml'
-import { type ProtocolName, protocolNames } from '../../src/core/protocol-name.ts'
+import { type ProtocolName, protocolNames } from '../../src/core/neutral/protocol-name.ts'
 import { startChild, startTalkingChild } from '../children.ts'
 import { freePort } from '../free-port.ts'
 

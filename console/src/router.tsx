@@ -1,7 +1,7 @@
 import { createRouter } from '@tanstack/react-router'
-import { PageMissing } from './parts/page-missing.tsx'
-import { PagePending } from './parts/page-pending.tsx'
-import { RouteError } from './parts/route-error.tsx'
+import { PageMissing } from './parts/feedback/page-missing.tsx'
+import { PagePending } from './parts/feedback/page-pending.tsx'
+import { RouteError } from './parts/feedback/route-error.tsx'
 import { queryClient, sessionEnd } from './query-client.ts'
 import {
   firstPasswordRoute,

@@ -1,9 +1,9 @@
-import { type OwnedLimits, ownedLimits } from '../core/rate-limit.ts'
-import type { Change } from '../store/changes.ts'
+import { type OwnedLimits, ownedLimits } from '../core/limits/rate-limit.ts'
+import type { Change } from '../store/changes/changes.ts'
+import { FollowedCache } from '../store/changes/followed-cache.ts'
 import type { Engine } from '../store/engine.ts'
-import { FollowedCache } from '../store/followed-cache.ts'
-import { readJsonList } from '../store/json-list.ts'
-import { limitColumns, valuesOf } from '../store/kept-fields.ts'
+import { readJsonList } from '../store/rows/json-list.ts'
+import { limitColumns, valuesOf } from '../store/rows/kept-fields.ts'
 import { settingColumns } from './kept-settings.ts'
 
 /** An account as the request path uses it. */

@@ -1,7 +1,7 @@
 import { complete, type GivenOf } from '../fields/definition.ts'
-import { budgetColumns, budgetMarksAfter, firstBudgetVersion } from '../store/kept-budgets.ts'
-import { columnsOf, hasValues, rowOf, valuesOf } from '../store/kept-fields.ts'
-import type { Writing } from '../store/write.ts'
+import type { Writing } from '../store/changes/write.ts'
+import { budgetColumns, budgetMarksAfter, firstBudgetVersion } from '../store/rows/kept-budgets.ts'
+import { columnsOf, hasValues, rowOf, valuesOf } from '../store/rows/kept-fields.ts'
 import { type AccountPatch, accountDefinition } from './definition/account.ts'
 import { settingColumns } from './kept-settings.ts'
 

@@ -1,6 +1,6 @@
 import { newId, type RandomBytes } from '../core/id.ts'
+import type { Writing } from '../store/changes/write.ts'
 import type { Engine } from '../store/engine.ts'
-import type { Writing } from '../store/write.ts'
 import type { MemberSource } from './definition/member.ts'
 import type { ConsoleRole } from './definition/user.ts'
 import { freeAddress, type Proof } from './prove-user.ts'

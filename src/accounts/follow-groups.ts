@@ -1,6 +1,6 @@
-import { recordAudit } from '../store/audit.ts'
-import { knownIds } from '../store/known-ids.ts'
-import type { Writing } from '../store/write.ts'
+import { recordAudit } from '../store/changes/audit.ts'
+import type { Writing } from '../store/changes/write.ts'
+import { knownIds } from '../store/rows/known-ids.ts'
 import type { AccountRole } from './definition/member.ts'
 import { membersMax, putMember, readAccountRole, removeMember } from './member-store.ts'
 

@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely'
-import type { BudgetColumns, TotalColumn } from '../store/budget-tables.ts'
-import { budgetMarksAfter, firstMarksOfMember, hasBudget } from '../store/kept-budgets.ts'
-import type { LimitColumns } from '../store/limit-tables.ts'
-import type { Writing } from '../store/write.ts'
+import type { Writing } from '../store/changes/write.ts'
+import { budgetMarksAfter, firstMarksOfMember, hasBudget } from '../store/rows/kept-budgets.ts'
+import type { BudgetColumns, TotalColumn } from '../store/tables/budget-tables.ts'
+import type { LimitColumns } from '../store/tables/limit-tables.ts'
 
 /** The limits of a member, with the marks of its budgets. */
 export type MemberLimits = Selectable<BudgetColumns & TotalColumn> & LimitColumns

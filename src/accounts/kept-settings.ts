@@ -1,12 +1,12 @@
 import type { Selectable } from 'kysely'
-import { periodColumns, totalColumn } from '../store/kept-budgets.ts'
+import { periodColumns, totalColumn } from '../store/rows/kept-budgets.ts'
 import {
   asItIs,
   limitColumns,
   type StoredField,
   type StoredFieldsFor,
-} from '../store/kept-fields.ts'
-import type { AccountTable } from '../store/tables.ts'
+} from '../store/rows/kept-fields.ts'
+import type { AccountTable } from '../store/tables/tables.ts'
 import type { AccountSettings, AccountStatus } from './definition/account.ts'
 
 /** Every value except "active" suspends the account: an unknown state of another version must not permit spending. */

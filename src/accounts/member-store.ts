@@ -1,7 +1,8 @@
 import type { Selectable } from 'kysely'
 import { announceKeys, stopKeys } from '../keys/stop-keys.ts'
+import type { Writing } from '../store/changes/write.ts'
 import type { Engine } from '../store/engine.ts'
-import { budgetMarksAfter, periodColumns, totalColumn } from '../store/kept-budgets.ts'
+import { budgetMarksAfter, periodColumns, totalColumn } from '../store/rows/kept-budgets.ts'
 import {
   columnNames,
   columnsOf,
@@ -10,9 +11,8 @@ import {
   type StoredFieldsFor,
   type StoredValues,
   valuesOf,
-} from '../store/kept-fields.ts'
-import type { MembershipTable } from '../store/people-tables.ts'
-import type { Writing } from '../store/write.ts'
+} from '../store/rows/kept-fields.ts'
+import type { MembershipTable } from '../store/tables/people-tables.ts'
 import {
   type AccountRole,
   accountRoles,

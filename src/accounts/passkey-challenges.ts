@@ -1,6 +1,6 @@
 import type { RandomBytes } from '../core/id.ts'
 import type { Engine } from '../store/engine.ts'
-import type { Vault } from '../store/vault.ts'
+import type { Vault } from '../store/secrets/vault.ts'
 
 const challengeBytes = 32
 /** Also the time that a browser waits for the person. */

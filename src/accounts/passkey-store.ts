@@ -1,8 +1,8 @@
 import type { Transaction } from 'kysely'
 import { newId, type RandomBytes } from '../core/id.ts'
 import type { Engine } from '../store/engine.ts'
-import { readJsonList } from '../store/json-list.ts'
-import type { Tables } from '../store/tables.ts'
+import { readJsonList } from '../store/rows/json-list.ts'
+import type { Tables } from '../store/tables/tables.ts'
 
 type Db = Engine['db']
 

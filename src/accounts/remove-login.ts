@@ -1,5 +1,5 @@
 import { stopKeys } from '../keys/stop-keys.ts'
-import type { Writing } from '../store/write.ts'
+import type { Writing } from '../store/changes/write.ts'
 import { keepLimits } from './former-members.ts'
 import { removePasskeysOf } from './passkey-store.ts'
 

@@ -1,8 +1,8 @@
 import type { RandomBytes } from '../core/id.ts'
+import type { Writing } from '../store/changes/write.ts'
 import type { Engine } from '../store/engine.ts'
-import { readJsonList } from '../store/json-list.ts'
-import type { Vault } from '../store/vault.ts'
-import type { Writing } from '../store/write.ts'
+import { readJsonList } from '../store/rows/json-list.ts'
+import type { Vault } from '../store/secrets/vault.ts'
 import { base32, matchingStep } from './totp.ts'
 
 export const sealPurpose = 'totp secret'

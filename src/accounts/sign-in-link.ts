@@ -1,10 +1,10 @@
 import type { Transaction } from 'kysely'
 import type { RandomBytes } from '../core/id.ts'
-import { recordAudit } from '../store/audit.ts'
+import { recordAudit } from '../store/changes/audit.ts'
+import { type Writing, write } from '../store/changes/write.ts'
 import type { Engine } from '../store/engine.ts'
-import type { Tables } from '../store/tables.ts'
-import type { Vault } from '../store/vault.ts'
-import { type Writing, write } from '../store/write.ts'
+import type { Vault } from '../store/secrets/vault.ts'
+import type { Tables } from '../store/tables/tables.ts'
 import { removePasskeysOf } from './passkey-store.ts'
 import {
   addSession,

@@ -1,7 +1,7 @@
 import { newId, type RandomBytes } from '../core/id.ts'
 import { announceKeys, forgetValues } from '../keys/stop-keys.ts'
+import type { Writing } from '../store/changes/write.ts'
 import type { Engine } from '../store/engine.ts'
-import type { Writing } from '../store/write.ts'
 import type { MemberSource } from './definition/member.ts'
 import type { ConsoleRole, Membership } from './definition/user.ts'
 import { putMember, removeMember } from './member-store.ts'

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
-import { type AdminScope, adminScopes, type TokenRights } from '../core/admin-scope.ts'
-import type { AdminTokenTable } from '../store/admin-tables.ts'
-import { readJsonList } from '../store/json-list.ts'
+import { type AdminScope, adminScopes, type TokenRights } from '../core/access/admin-scope.ts'
+import { readJsonList } from '../store/rows/json-list.ts'
+import type { AdminTokenTable } from '../store/tables/admin-tables.ts'
 
 /** A token as lists show it, without its value and its hash. */
 export interface AdminToken extends TokenRights {

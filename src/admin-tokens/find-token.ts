@@ -1,7 +1,7 @@
 import { effectiveRole } from '../accounts/member-store.ts'
-import { isInRange, parseAddressRange } from '../core/address-range.ts'
+import { isInRange, parseAddressRange } from '../core/access/address-range.ts'
 import type { Engine } from '../store/engine.ts'
-import type { Vault } from '../store/vault.ts'
+import type { Vault } from '../store/secrets/vault.ts'
 import { type AdminToken, isExpired, tokenColumns, tokenOfRow } from './admin-token.ts'
 import { hashTokenValue, isTokenValue } from './token-value.ts'
 

@@ -1,5 +1,9 @@
-import { type AddressRange, isWithinRange, parseAddressRange } from '../core/address-range.ts'
-import { coversScopes } from '../core/admin-scope.ts'
+import {
+  type AddressRange,
+  isWithinRange,
+  parseAddressRange,
+} from '../core/access/address-range.ts'
+import { coversScopes } from '../core/access/admin-scope.ts'
 import type { AdminToken } from './admin-token.ts'
 import type { TokenSettings } from './definition/token.ts'
 

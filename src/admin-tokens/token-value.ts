@@ -1,6 +1,6 @@
 import type { RandomBytes } from '../core/id.ts'
-import { isMintedValue, type MintedKind, mintValue } from '../store/minted-value.ts'
-import type { Vault } from '../store/vault.ts'
+import { isMintedValue, type MintedKind, mintValue } from '../store/secrets/minted-value.ts'
+import type { Vault } from '../store/secrets/vault.ts'
 
 /** The prefix differs from that of an API key, so that people and secret scanners recognise a token. */
 const tokenValues: MintedKind = { prefix: 'tgat_', salt: 'tollgate admin token' }

@@ -1,4 +1,4 @@
-import type { Language } from '../core/language.ts'
+import type { Language } from '../core/text/language.ts'
 import type { Crossing } from './alert-source.ts'
 import type { AlertKind } from './definition/alert.ts'
 

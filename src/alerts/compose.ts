@@ -1,5 +1,5 @@
 import { newId, type RandomBytes } from '../core/id.ts'
-import type { Language } from '../core/language.ts'
+import type { Language } from '../core/text/language.ts'
 import type { NewMessage } from '../outbox/message.ts'
 import { renderMail } from '../outbox/render-mail.ts'
 import type { Engine } from '../store/engine.ts'

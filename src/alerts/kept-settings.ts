@@ -1,6 +1,5 @@
-import type { Nano } from '../core/money.ts'
-import type { AlertTable } from '../store/alert-tables.ts'
-import { readJsonList } from '../store/json-list.ts'
+import type { Nano } from '../core/money/money.ts'
+import { readJsonList } from '../store/rows/json-list.ts'
 import {
   asFlag,
   asItIs,
@@ -8,7 +7,8 @@ import {
   asWord,
   type StoredField,
   type StoredFieldsFor,
-} from '../store/kept-fields.ts'
+} from '../store/rows/kept-fields.ts'
+import type { AlertTable } from '../store/tables/alert-tables.ts'
 import {
   type AlertChannel,
   type AlertKind,

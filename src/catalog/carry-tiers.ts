@@ -1,5 +1,5 @@
-import { type Nano, smallerOf } from '../core/money.ts'
-import type { PriceTier } from '../core/price.ts'
+import { type Nano, smallerOf } from '../core/money/money.ts'
+import type { PriceTier } from '../core/money/price.ts'
 import { dollarsMost } from '../fields/kinds.ts'
 
 type TokenPrices = Omit<PriceTier, 'aboveTokens'>

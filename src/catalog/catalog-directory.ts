@@ -1,6 +1,6 @@
-import type { Change } from '../store/changes.ts'
+import type { Change } from '../store/changes/changes.ts'
 import type { Engine } from '../store/engine.ts'
-import type { Vault } from '../store/vault.ts'
+import type { Vault } from '../store/secrets/vault.ts'
 import type { CatalogSnapshot } from './catalog-snapshot.ts'
 import { readCatalog } from './read-catalog.ts'
 

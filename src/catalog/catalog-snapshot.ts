@@ -1,9 +1,9 @@
-import type { ConnectionOptions } from '../core/connection-options.ts'
-import type { ParameterPolicy } from '../core/parameter-policy.ts'
-import type { Price } from '../core/price.ts'
-import type { Priority } from '../core/priority.ts'
-import type { OwnedLimits } from '../core/rate-limit.ts'
-import type { UpstreamTimeouts } from '../core/upstream-timeouts.ts'
+import type { OwnedLimits } from '../core/limits/rate-limit.ts'
+import type { Price } from '../core/money/price.ts'
+import type { ConnectionOptions } from '../core/network/connection-options.ts'
+import type { ParameterPolicy } from '../core/upstreams/parameter-policy.ts'
+import type { Priority } from '../core/upstreams/priority.ts'
+import type { UpstreamTimeouts } from '../core/upstreams/upstream-timeouts.ts'
 
 export interface Group {
   readonly id: string

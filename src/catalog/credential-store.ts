@@ -1,5 +1,6 @@
 import { newId } from '../core/id.ts'
-import { secretHint } from '../core/secret-hint.ts'
+import { secretHint } from '../core/text/secret-hint.ts'
+import type { Writing } from '../store/changes/write.ts'
 import {
   asFlag,
   asItIs,
@@ -8,9 +9,8 @@ import {
   rowOf,
   type StoredValues,
   valuesOf,
-} from '../store/kept-fields.ts'
-import type { UpstreamCredentialTable } from '../store/tables.ts'
-import type { Writing } from '../store/write.ts'
+} from '../store/rows/kept-fields.ts'
+import type { UpstreamCredentialTable } from '../store/tables/tables.ts'
 import { type CatalogDeps, credentialPurpose } from './catalog-store.ts'
 import type { CredentialSettings, GivenCredential } from './definition/upstream.ts'
 import { originOf } from './origin-of.ts'

@@ -1,4 +1,4 @@
-import type { Writing } from '../store/write.ts'
+import type { Writing } from '../store/changes/write.ts'
 import type { CatalogDeps } from './catalog-store.ts'
 import { putGroup } from './group-store.ts'
 

@@ -1,5 +1,5 @@
-import { insertAll } from '../store/in-slices.ts'
-import type { Writing } from '../store/write.ts'
+import type { Writing } from '../store/changes/write.ts'
+import { insertAll } from '../store/rows/in-slices.ts'
 import { type OwnRoute, rowsOfRoutes } from './route-store.ts'
 
 /** Adds routes to an upstream. Existing routes stay unchanged. */

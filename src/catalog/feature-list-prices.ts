@@ -4,8 +4,8 @@ import {
   type FeatureSettings,
   featureNames,
   unitOf,
-} from '../core/feature.ts'
-import { parseDecimal, parseDollars } from '../core/money.ts'
+} from '../core/money/feature.ts'
+import { parseDecimal, parseDollars } from '../core/money/money.ts'
 
 /** The price of each feature as a price list writes it: US$, or a factor. */
 type Listed = Readonly<Partial<Record<FeatureName, string>>>

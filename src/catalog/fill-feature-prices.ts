@@ -1,5 +1,5 @@
-import { featurePricesText } from '../store/price-row.ts'
-import type { Writing } from '../store/write.ts'
+import type { Writing } from '../store/changes/write.ts'
+import { featurePricesText } from '../store/rows/price-row.ts'
 import { listFeaturePrices } from './feature-list-prices.ts'
 
 /**

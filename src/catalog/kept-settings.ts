@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
-import type { ParameterPolicy } from '../core/parameter-policy.ts'
-import { readJsonList } from '../store/json-list.ts'
+import type { ParameterPolicy } from '../core/upstreams/parameter-policy.ts'
+import { readJsonList } from '../store/rows/json-list.ts'
 import {
   asFlag,
   asItIs,
@@ -8,8 +8,13 @@ import {
   limitColumns,
   type StoredField,
   type StoredFieldsFor,
-} from '../store/kept-fields.ts'
-import type { ModelTable, RouteTable, ServiceGroupTable, UpstreamTable } from '../store/tables.ts'
+} from '../store/rows/kept-fields.ts'
+import type {
+  ModelTable,
+  RouteTable,
+  ServiceGroupTable,
+  UpstreamTable,
+} from '../store/tables/tables.ts'
 import { isObject, parseJson } from '../wire/json.ts'
 import { type Fallbacks, type GroupValues, groupDefinition } from './definition/group.ts'
 import type { ModelValues } from './definition/model.ts'

@@ -1,4 +1,4 @@
-import type { ParameterPolicy } from '../core/parameter-policy.ts'
+import type { ParameterPolicy } from '../core/upstreams/parameter-policy.ts'
 
 /** Combines the policies of an upstream and a route. For a field that both name, the route's policy applies. */
 export function mergePolicies(

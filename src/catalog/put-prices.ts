@@ -1,4 +1,4 @@
-import type { Writing } from '../store/write.ts'
+import type { Writing } from '../store/changes/write.ts'
 import type { CatalogDeps, PutResult } from './catalog-store.ts'
 import type { PlannedPrice } from './definition/model.ts'
 import type { PriceSettings } from './definition/price.ts'

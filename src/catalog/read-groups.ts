@@ -1,6 +1,6 @@
-import { ownedLimits } from '../core/rate-limit.ts'
+import { ownedLimits } from '../core/limits/rate-limit.ts'
 import type { Engine } from '../store/engine.ts'
-import { valuesOf } from '../store/kept-fields.ts'
+import { valuesOf } from '../store/rows/kept-fields.ts'
 import type { Group } from './catalog-snapshot.ts'
 import { groupColumns } from './kept-settings.ts'
 

@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely'
 import { complete } from '../fields/definition.ts'
-import { hasValues, rowOf, valuesOf } from '../store/kept-fields.ts'
-import type { UpstreamTable } from '../store/tables.ts'
-import type { Vault } from '../store/vault.ts'
-import type { Writing } from '../store/write.ts'
+import type { Writing } from '../store/changes/write.ts'
+import { hasValues, rowOf, valuesOf } from '../store/rows/kept-fields.ts'
+import type { Vault } from '../store/secrets/vault.ts'
+import type { UpstreamTable } from '../store/tables/tables.ts'
 import { type CatalogDeps, type PutResult, proxyPurpose } from './catalog-store.ts'
 import { mirrorCredential, putCredentials, unbindCredentials } from './credential-store.ts'
 import {

@@ -1,5 +1,5 @@
 import type { BudgetState } from '../console-api/contract.ts'
-import { formatDollars } from '../core/money.ts'
+import { formatDollars } from '../core/money/money.ts'
 import { timeText } from './time-text.ts'
 
 /** A budget as a command prints it in JSON. */

@@ -1,4 +1,4 @@
-import { formatDollars, type Nano } from '../core/money.ts'
+import { formatDollars, type Nano } from '../core/money/money.ts'
 import type { CommandCall } from './command.ts'
 import { confirm } from './confirm.ts'
 

@@ -1,5 +1,5 @@
-import { plural } from '../core/plural.ts'
-import type { LimitValues } from '../core/rate-limit.ts'
+import type { LimitValues } from '../core/limits/rate-limit.ts'
+import { plural } from '../core/text/plural.ts'
 
 /** Rate limits in one cell of a table: `60 requests/min, 4 at once`. */
 export function limitCell(limits: LimitValues): string {

@@ -1,4 +1,4 @@
-import { findUrl } from '../app/last-url.ts'
+import { findUrl } from '../app/start/last-url.ts'
 import type { CommandCall } from './command.ts'
 import { UsageProblem } from './usage-problem.ts'
 

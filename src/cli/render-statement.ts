@@ -1,4 +1,4 @@
-import { formatDollars, type Nano } from '../core/money.ts'
+import { formatDollars, type Nano } from '../core/money/money.ts'
 import type { SpendingLine, Statement } from '../ledger/audit/statement.ts'
 import type { Period } from '../ledger/audit/statement-balance.ts'
 

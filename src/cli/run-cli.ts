@@ -1,5 +1,5 @@
 import { CommandProblem } from '../app/command-problem.ts'
-import { DatabaseProblem } from '../app/database-problem.ts'
+import { DatabaseProblem } from '../app/database/database-problem.ts'
 import { ConfigProblem } from '../config/config-problem.ts'
 import { nearestName } from '../config/nearest-name.ts'
 import type { OpenConfig } from '../config/referenced-secrets.ts'

@@ -1,4 +1,4 @@
-import { type OpenDatabase, openDatabase } from '../app/open-database.ts'
+import { type OpenDatabase, openDatabase } from '../app/database/open-database.ts'
 import { patiently } from '../store/engine.ts'
 import type { CommandCall } from './command.ts'
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, linkSync, rmSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { CommandProblem } from '../app/command-problem.ts'
-import { codeOf, messageOf } from '../app/database-problem.ts'
+import { codeOf, messageOf } from '../app/database/database-problem.ts'
 
 /**
  * Writes a file that only this user can read, and never over an existing one. The file gets its name when it is

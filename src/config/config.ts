@@ -1,4 +1,4 @@
-import type { SmtpServer } from '../core/smtp-server.ts'
+import type { SmtpServer } from '../core/network/smtp-server.ts'
 import type { OpenIdConfig } from './open-id-settings.ts'
 import type { Provision } from './provision.ts'
 import type { Configured } from './settings.ts'

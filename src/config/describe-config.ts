@@ -1,5 +1,5 @@
-import { formatDollars } from '../core/money.ts'
-import { masked } from '../core/secret-hint.ts'
+import { formatDollars } from '../core/money/money.ts'
+import { masked } from '../core/text/secret-hint.ts'
 import { alignColumns } from './align-columns.ts'
 import type { Config } from './config.ts'
 import { maskKey, maskProxy } from './mask.ts'

@@ -1,4 +1,4 @@
-import { keyHint, masked } from '../core/secret-hint.ts'
+import { keyHint, masked } from '../core/text/secret-hint.ts'
 import { keyValueCharactersMin } from '../fields/problems.ts'
 
 /** Shows both ends of a key so that it can be recognised; shows nothing of a shorter text. */

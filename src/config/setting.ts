@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { masked } from '../core/secret-hint.ts'
+import { masked } from '../core/text/secret-hint.ts'
 
 /** The type of a setting. */
 export interface SettingKind<Value> {

@@ -1,5 +1,5 @@
-import { logLevels } from '../core/log-level.ts'
-import { metricsOwners } from '../core/metrics-owners.ts'
+import { logLevels } from '../core/telemetry/log-level.ts'
+import { metricsOwners } from '../core/telemetry/metrics-owners.ts'
 import { accessLogSettings } from './access-log-settings.ts'
 import { maskUrl } from './mask.ts'
 import { openIdSettings } from './open-id-settings.ts'

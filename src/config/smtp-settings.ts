@@ -1,4 +1,4 @@
-import { type SmtpServer, smtpTlsModes } from '../core/smtp-server.ts'
+import { type SmtpServer, smtpTlsModes } from '../core/network/smtp-server.ts'
 import { setting } from './setting.ts'
 import * as kinds from './setting-kinds.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { upstreamDefinition } from '../catalog/definition/upstream.ts'
-import { areCertificates } from '../core/are-certificates.ts'
+import { areCertificates } from '../core/network/are-certificates.ts'
 
 const { kind } = upstreamDefinition.fields.ca
 

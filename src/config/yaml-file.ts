@@ -1,5 +1,5 @@
 import { isMap, isScalar, LineCounter, type Node, parseDocument, visit } from 'yaml'
-import { parseDecimal } from '../core/money.ts'
+import { parseDecimal } from '../core/money/money.ts'
 import { ConfigProblem } from './config-problem.ts'
 
 export type YamlPath = readonly PropertyKey[]

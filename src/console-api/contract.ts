@@ -6,8 +6,7 @@
  * encodeURIComponent. Amounts are whole nano-US-dollars as decimal text, because a JSON number cannot hold them
  * exactly. Times are milliseconds since 1970.
  */
-export { type AdminScope, adminScopes } from '../core/admin-scope.ts'
-export { type AttemptNote, choiceReasons, requestChanges } from '../core/attempt-note.ts'
+export { type AdminScope, adminScopes } from '../core/access/admin-scope.ts'
 export {
   chargeFlags,
   findingKinds,
@@ -18,11 +17,12 @@ export {
   warningEndings,
 } from '../core/codes.ts'
 export { incompleteJsonLine } from '../core/export-format.ts'
-export { type FeatureName, featureNames } from '../core/feature.ts'
-export type { Language } from '../core/language.ts'
-export { type Priority, priorities } from '../core/priority.ts'
-export * from '../core/protocol-name.ts'
-export { usageSources } from '../core/usage.ts'
+export { type FeatureName, featureNames } from '../core/money/feature.ts'
+export { usageSources } from '../core/money/usage.ts'
+export * from '../core/neutral/protocol-name.ts'
+export type { Language } from '../core/text/language.ts'
+export { type AttemptNote, choiceReasons, requestChanges } from '../core/upstreams/attempt-note.ts'
+export { type Priority, priorities } from '../core/upstreams/priority.ts'
 export type * from './contract/account.ts'
 export type * from './contract/alerts.ts'
 export * from './contract/audit.ts'
@@ -33,7 +33,7 @@ export type * from './contract/catalog.ts'
 export * from './contract/choices.ts'
 export type * from './contract/keys.ts'
 export type * from './contract/models.ts'
-export type * from './contract/operations.ts'
+export type * from './contract/operations/operations.ts'
 export type * from './contract/overview.ts'
 export type * from './contract/people.ts'
 export type * from './contract/recordings.ts'

@@ -6,8 +6,13 @@ import {
   type ValueProblem,
   valuesOf,
 } from '../fields/problems.ts'
+import {
+  type FieldProblem,
+  fieldWords,
+  type StateProblem,
+  stateWords,
+} from './contract/refusal-words.ts'
 import type { ConsoleErrorCode } from './contract.ts'
-import { type FieldProblem, fieldWords, type StateProblem, stateWords } from './refusal-words.ts'
 
 const statusOf: Readonly<Record<ConsoleErrorCode, number>> = {
   invalid_request: 400,

@@ -1,4 +1,4 @@
-import type { Writing } from '../store/write.ts'
+import type { Writing } from '../store/changes/write.ts'
 
 /** Deletes the stored responses of a key whose next holder must not read them. */
 export async function forgetResponses({ tx }: Writing, keyId: string): Promise<void> {

@@ -1,6 +1,6 @@
-import { turns } from '../core/turns.ts'
+import { turns } from '../core/runtime/turns.ts'
 import type { Engine } from '../store/engine.ts'
-import type { Vault } from '../store/vault.ts'
+import type { Vault } from '../store/secrets/vault.ts'
 import { isObject, parseJson, stringAt } from '../wire/json.ts'
 
 export const sealPurpose = 'stored response'

@@ -1,4 +1,4 @@
-import type { LimitHeaders, ReachedLimit } from './rate-limit.ts'
+import type { LimitHeaders, ReachedLimit } from './limits/rate-limit.ts'
 
 /** Every reason for which the gateway refuses or fails a request, with its HTTP status. */
 export const faultStatus = {

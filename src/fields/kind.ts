@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { hasAtLeast, hasAtMost, isVisible } from '../core/characters.ts'
+import { hasAtLeast, hasAtMost, isVisible } from '../core/text/characters.ts'
 import { withLate } from './late.ts'
 import { type ProblemValues, says, type ValueProblem } from './problems.ts'
 
@@ -28,7 +28,7 @@ export interface Kind<Value, Wire = Value> {
   readonly words?: readonly string[]
   /** The placeholder in the command-line help, where `entry` is not specific enough. */
   readonly placeholder?: string
-  /** The maximum length of a text; `src/core/characters.ts` defines a character. */
+  /** The maximum length of a text; `src/core/text/characters.ts` defines a character. */
   readonly charactersMax?: number
 }
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { parseAddressRange } from '../core/address-range.ts'
-import { hiddenCharacters } from '../core/characters.ts'
-import { formatDollars, type Nano, parseDecimal, parseDollars } from '../core/money.ts'
-import { isTimeZone } from '../core/time-zone.ts'
+import { parseAddressRange } from '../core/access/address-range.ts'
+import { formatDollars, type Nano, parseDecimal, parseDollars } from '../core/money/money.ts'
+import { hiddenCharacters } from '../core/text/characters.ts'
+import { isTimeZone } from '../core/time/time-zone.ts'
 import {
   describedAddress,
   describedProxy,

@@ -1,4 +1,4 @@
-import { headerTextCharactersMax } from '../core/parameter-rules.ts'
+import { headerTextCharactersMax } from '../core/upstreams/parameter-rules.ts'
 
 /*
  * The problems of a field value, by code. The schemas carry the code in place of a message, so that every interface has

@@ -1,4 +1,4 @@
-import type { LimitHeaders } from '../core/rate-limit.ts'
+import type { LimitHeaders } from '../core/limits/rate-limit.ts'
 
 /** One HTTP request as the server passes it to the gateway. */
 export interface Call {

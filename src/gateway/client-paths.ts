@@ -1,4 +1,4 @@
-import type { ProtocolName } from '../core/protocol-name.ts'
+import type { ProtocolName } from '../core/neutral/protocol-name.ts'
 import { protocols } from '../protocols/index.ts'
 
 /** The paths that clients of a protocol call, relative to the gateway's base URL. */

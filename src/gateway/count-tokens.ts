@@ -1,5 +1,5 @@
 import type { Fault } from '../core/fault.ts'
-import { turns } from '../core/turns.ts'
+import { turns } from '../core/runtime/turns.ts'
 import type { SendHttp } from '../http-out/outgoing-http.ts'
 import { stopOn } from '../http-out/stop-on.ts'
 import { mayHoldSealed } from '../protocols/fit/seal-opaque.ts'

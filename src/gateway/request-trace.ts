@@ -1,6 +1,6 @@
 import type { RequestReason } from '../core/codes.ts'
-import type { Nano } from '../core/money.ts'
-import type { RequestSpan } from '../core/request-span.ts'
+import type { Nano } from '../core/money/money.ts'
+import type { RequestSpan } from '../core/telemetry/request-span.ts'
 import type { RecordingDraft } from '../recording/draft.ts'
 import type { AttemptRecord, UsageRecord } from '../usage/usage-record.ts'
 import type { Caller } from './admit/authenticate.ts'

@@ -1,7 +1,7 @@
 import type { CatalogSnapshot, Credential, Upstream } from '../catalog/catalog-snapshot.ts'
 import type { StoredResponse } from '../conversations/response-store.ts'
 import { Fault } from '../core/fault.ts'
-import type { ProtocolName } from '../core/protocol-name.ts'
+import type { ProtocolName } from '../core/neutral/protocol-name.ts'
 import type { SendHttp } from '../http-out/outgoing-http.ts'
 import type { UpstreamResponse } from '../http-out/reply.ts'
 import { stopOn } from '../http-out/stop-on.ts'

@@ -1,5 +1,5 @@
 import type { CatalogSnapshot } from '../catalog/catalog-snapshot.ts'
-import type { ModelListing } from '../core/model-listing.ts'
+import type { ModelListing } from '../core/neutral/model-listing.ts'
 import type { KeyRecord } from '../keys/key-record.ts'
 import { isGranted } from '../routing/plan.ts'
 

@@ -1,4 +1,4 @@
-import { type AddressRange, isInRange } from '../core/address-range.ts'
+import { type AddressRange, isInRange } from '../core/access/address-range.ts'
 
 /**
  * The client's address: the TCP peer, unless the peer is a trusted proxy. Then the forwarded list is read from the

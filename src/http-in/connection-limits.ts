@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import type { AddressRange } from '../core/address-range.ts'
+import type { AddressRange } from '../core/access/address-range.ts'
 import { isTrusted } from './client-address.ts'
 import { isLoopback } from './metrics-access.ts'
 import { openSockets, type SocketCalls } from './socket-calls.ts'

@@ -1,4 +1,4 @@
-import type { Arrival } from '../core/arrival.ts'
+import type { Arrival } from '../core/network/arrival.ts'
 import type { Call } from '../gateway/call.ts'
 import { type BodyBudget, BodyShare } from './body-budget.ts'
 import type { BodyReader } from './body-reader.ts'

@@ -1,4 +1,4 @@
-import type { LimitHeaders } from '../core/rate-limit.ts'
+import type { LimitHeaders } from '../core/limits/rate-limit.ts'
 
 /** The lists of header names that are kept. The oldest one is replaced. */
 const listsMax = 16

@@ -1,4 +1,4 @@
-import type { Arrival } from '../core/arrival.ts'
+import type { Arrival } from '../core/network/arrival.ts'
 import { hostProblem, pathProblem, segmentsMax, unroutable } from './request-target.ts'
 import { Rounds } from './rounds.ts'
 import type { Respond } from './server.ts'

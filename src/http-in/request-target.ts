@@ -1,4 +1,4 @@
-import { parseAddressRange } from '../core/address-range.ts'
+import { parseAddressRange } from '../core/access/address-range.ts'
 
 /** No endpoint has more segments. A longer path is refused before it is split. */
 export const segmentsMax = 24

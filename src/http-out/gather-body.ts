@@ -1,4 +1,4 @@
-import { joinSlowly } from '../core/join-slowly.ts'
+import { joinSlowly } from '../core/runtime/join-slowly.ts'
 import type { ReplyBody } from './reply.ts'
 
 /** Smaller pieces are copied into blocks as they arrive: each piece alone would keep its whole receive buffer alive. */

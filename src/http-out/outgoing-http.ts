@@ -1,4 +1,4 @@
-import type { ConnectionOptions } from '../core/connection-options.ts'
+import type { ConnectionOptions } from '../core/network/connection-options.ts'
 import type { AddressDeps } from './checked-addresses.ts'
 import { ProxiedClient } from './proxied-client.ts'
 import { isPublicAddress } from './public-address.ts'

@@ -1,4 +1,4 @@
-import { type AddressRange, isInRange, parseAddressRange } from '../core/address-range.ts'
+import { type AddressRange, isInRange, parseAddressRange } from '../core/access/address-range.ts'
 
 /** Only global unicast IPv6 is public, and some blocks within it are not. */
 const globalUnicast = ranges('2000::/3')

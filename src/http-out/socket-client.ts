@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
-import type { ConnectionOptions } from '../core/connection-options.ts'
-import { longBodyLength, turns } from '../core/turns.ts'
+import type { ConnectionOptions } from '../core/network/connection-options.ts'
+import { longBodyLength, turns } from '../core/runtime/turns.ts'
 import { type AddressDeps, CheckedAddresses } from './checked-addresses.ts'
 import { ConnectionPool } from './connection-pool.ts'
 import type { UpstreamResponse } from './reply.ts'

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { getCACertificates } from 'node:tls'
-import { certificatesIn } from '../core/pem.ts'
+import { certificatesIn } from '../core/network/pem.ts'
 
 /** The default roots and the operator's own. Passing `ca` replaces the default roots, so include them as well. */
 export function trustedRoots(ca: string): string[] {

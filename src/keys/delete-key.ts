@@ -1,4 +1,4 @@
-import type { Writing } from '../store/write.ts'
+import type { Writing } from '../store/changes/write.ts'
 
 /**
  * Deletes a key permanently. The row stays without its value, because the log and the ledger still refer to the row,

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
-import type { Nano } from '../core/money.ts'
-import { priorities } from '../core/priority.ts'
-import { periodColumns } from '../store/kept-budgets.ts'
+import type { Nano } from '../core/money/money.ts'
+import { priorities } from '../core/upstreams/priority.ts'
+import { periodColumns } from '../store/rows/kept-budgets.ts'
 import {
   asFlag,
   asItIs,
@@ -11,8 +11,8 @@ import {
   limitColumns,
   type StoredField,
   type StoredFieldsFor,
-} from '../store/kept-fields.ts'
-import type { ApiKeyTable } from '../store/key-tables.ts'
+} from '../store/rows/kept-fields.ts'
+import type { ApiKeyTable } from '../store/tables/key-tables.ts'
 import { isObject, parseJson } from '../wire/json.ts'
 import type { KeyValues, ModelLimit } from './definition/key.ts'
 

@@ -1,10 +1,10 @@
 import type { Selectable } from 'kysely'
-import { type AddressRange, parseAddressRange } from '../core/address-range.ts'
-import type { Priority } from '../core/priority.ts'
-import { type OwnedLimits, ownedLimits } from '../core/rate-limit.ts'
-import { readJsonList } from '../store/json-list.ts'
-import { limitColumns, valuesOf } from '../store/kept-fields.ts'
-import type { ApiKeyTable } from '../store/key-tables.ts'
+import { type AddressRange, parseAddressRange } from '../core/access/address-range.ts'
+import { type OwnedLimits, ownedLimits } from '../core/limits/rate-limit.ts'
+import type { Priority } from '../core/upstreams/priority.ts'
+import { readJsonList } from '../store/rows/json-list.ts'
+import { limitColumns, valuesOf } from '../store/rows/kept-fields.ts'
+import type { ApiKeyTable } from '../store/tables/key-tables.ts'
 import { settingColumns } from './kept-settings.ts'
 
 type KeyRow = Selectable<ApiKeyTable>

@@ -1,5 +1,5 @@
 import type { RandomBytes } from '../core/id.ts'
-import { isMintedValue, type MintedKind, mintValue } from '../store/minted-value.ts'
+import { isMintedValue, type MintedKind, mintValue } from '../store/secrets/minted-value.ts'
 import { keyValuePattern } from './definition/key.ts'
 
 const keyValues: MintedKind = { prefix: 'sk-', salt: 'tollgate key' }

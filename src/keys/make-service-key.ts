@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { type RandomBytes, requestIdsBetween } from '../core/id.ts'
-import type { Vault } from '../store/vault.ts'
-import type { Writing } from '../store/write.ts'
+import type { Writing } from '../store/changes/write.ts'
+import type { Vault } from '../store/secrets/vault.ts'
 import { rotateKeyValue } from './replace-key-value.ts'
 
 const hourMs = 3_600_000

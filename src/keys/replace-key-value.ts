@@ -1,7 +1,7 @@
 import type { RandomBytes } from '../core/id.ts'
-import { keyHint } from '../core/secret-hint.ts'
-import type { Vault } from '../store/vault.ts'
-import type { Writing } from '../store/write.ts'
+import { keyHint } from '../core/text/secret-hint.ts'
+import type { Writing } from '../store/changes/write.ts'
+import type { Vault } from '../store/secrets/vault.ts'
 import { sealPurpose } from './key-store.ts'
 import { mintKeyValue } from './key-value.ts'
 

@@ -1,5 +1,5 @@
 import type { Engine } from '../store/engine.ts'
-import type { Vault } from '../store/vault.ts'
+import type { Vault } from '../store/secrets/vault.ts'
 
 /** The key that had this value when its owner left; undefined for a value that may be used. */
 export async function retiredFrom(

@@ -1,4 +1,4 @@
-import type { Writing } from '../store/write.ts'
+import type { Writing } from '../store/changes/write.ts'
 
 interface KeysOfUser {
   readonly userId: string

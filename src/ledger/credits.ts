@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Nano } from '../core/money.ts'
-import type { Writing } from '../store/write.ts'
+import type { Nano } from '../core/money/money.ts'
+import type { Writing } from '../store/changes/write.ts'
 
 export interface CreditGrant {
   readonly id: string

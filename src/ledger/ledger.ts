@@ -1,8 +1,8 @@
-import type { BudgetPeriod } from '../core/budget.ts'
-import type { Nano } from '../core/money.ts'
-import type { TokenUsage, UsageSource } from '../core/usage.ts'
-import type { Change } from '../store/changes.ts'
-import type { ShapedRecord } from '../store/shape.ts'
+import type { BudgetPeriod } from '../core/limits/budget.ts'
+import type { Nano } from '../core/money/money.ts'
+import type { TokenUsage, UsageSource } from '../core/money/usage.ts'
+import type { Change } from '../store/changes/changes.ts'
+import type { ShapedRecord } from '../store/units/shape.ts'
 import type { LedgerStatus } from './leases/hold-tally.ts'
 
 /** The money requested before a request is forwarded: an upper bound of its cost. */

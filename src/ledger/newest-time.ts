@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { databaseNow } from '../store/database-now.ts'
 import type { Engine } from '../store/engine.ts'
+import { databaseNow } from '../store/rows/database-now.ts'
 
 /** The latest time in the database: its clock, or the last sign of life of a replica if that is later. */
 export async function newestTime(engine: Engine): Promise<number> {

@@ -1,6 +1,6 @@
-import type { LogEvent } from '../core/log-event.ts'
-import { databaseNow } from '../store/database-now.ts'
+import type { LogEvent } from '../core/telemetry/log-event.ts'
 import type { Engine } from '../store/engine.ts'
+import { databaseNow } from '../store/rows/database-now.ts'
 import type { LeaseOwner } from './leases/lease-units.ts'
 
 /** How often a replica checks that its identity is still its own. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts'
+import type { Clock } from '../core/time/clock.ts'
 
 /** Ordinary clock corrections are smaller than this. */
 const sleepMsMin = 1_000

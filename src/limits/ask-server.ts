@@ -1,4 +1,4 @@
-import type { LimitKind, LimitValues, OwnedLimits } from '../core/rate-limit.ts'
+import type { LimitKind, LimitValues, OwnedLimits } from '../core/limits/rate-limit.ts'
 import type { Script } from '../store/redis/ordered-scripts.ts'
 import { ScriptHostDown } from '../store/redis/script-host.ts'
 import { tightestOf } from './levels.ts'

@@ -1,4 +1,4 @@
-import type { LimitKind, OwnedLimits } from '../core/rate-limit.ts'
+import type { LimitKind, OwnedLimits } from '../core/limits/rate-limit.ts'
 import { Rate } from './rate.ts'
 
 /** The part of each limit that this process may use, while several processes share the limits. */

@@ -1,4 +1,4 @@
-import type { LimitValues, RateLevel, RateLevels } from '../core/rate-limit.ts'
+import type { LimitValues, RateLevel, RateLevels } from '../core/limits/rate-limit.ts'
 import { remainingOf } from './rate.ts'
 
 /** How long until all of each limit of an owner is available again. */

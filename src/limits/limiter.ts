@@ -1,4 +1,4 @@
-import type { LimitKind, LimitOwner, OwnedLimits, RateLevels } from '../core/rate-limit.ts'
+import type { LimitKind, LimitOwner, OwnedLimits, RateLevels } from '../core/limits/rate-limit.ts'
 
 /** A request that a limit does not admit now. */
 export class LimitRefusal {

@@ -1,4 +1,4 @@
-import type { LimitKind, OwnedLimits, RateLevels } from '../core/rate-limit.ts'
+import type { LimitKind, OwnedLimits, RateLevels } from '../core/limits/rate-limit.ts'
 import { type Allotment, type CountedLimit, Counters } from './counters.ts'
 import { type FoundLevel, tighter } from './levels.ts'
 import {

@@ -1,5 +1,5 @@
-import { DenseSet } from '../core/dense-set.ts'
-import type { OwnedLimits } from '../core/rate-limit.ts'
+import type { OwnedLimits } from '../core/limits/rate-limit.ts'
+import { DenseSet } from '../core/runtime/dense-set.ts'
 import { ScriptHostDown } from '../store/redis/script-host.ts'
 import { askServer, keysOf, type LimitsServer, placeMs, refusalOf } from './ask-server.ts'
 import { finishScript, renewScript } from './limit-scripts.ts'

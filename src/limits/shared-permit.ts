@@ -1,5 +1,5 @@
-import type { DenseSetMember } from '../core/dense-set.ts'
-import type { OwnedLimits, RateLevels } from '../core/rate-limit.ts'
+import type { OwnedLimits, RateLevels } from '../core/limits/rate-limit.ts'
+import type { DenseSetMember } from '../core/runtime/dense-set.ts'
 import { placeKey, type ServerState } from './ask-server.ts'
 import { tightestOf } from './levels.ts'
 import { LimitRefusal, type Permit, type Verdict } from './limiter.ts'

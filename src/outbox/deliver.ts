@@ -1,5 +1,5 @@
 import type { Engine } from '../store/engine.ts'
-import type { Vault } from '../store/vault.ts'
+import type { Vault } from '../store/secrets/vault.ts'
 import { type Channel, type ClaimedMessage, DeliveryFailure, errorLine } from './message.ts'
 import { claimDue, markFailed, markSent } from './outbox-store.ts'
 

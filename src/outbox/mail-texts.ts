@@ -1,4 +1,4 @@
-import type { Language } from '../core/language.ts'
+import type { Language } from '../core/text/language.ts'
 import type { MailContent } from './message.ts'
 import { renderMail } from './render-mail.ts'
 

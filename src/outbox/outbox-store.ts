@@ -1,8 +1,8 @@
 import { type Selectable, sql } from 'kysely'
-import type { OutboxTable } from '../store/alert-tables.ts'
+import type { Writing } from '../store/changes/write.ts'
 import type { Engine } from '../store/engine.ts'
-import type { Vault } from '../store/vault.ts'
-import type { Writing } from '../store/write.ts'
+import type { Vault } from '../store/secrets/vault.ts'
+import type { OutboxTable } from '../store/tables/alert-tables.ts'
 import { isObject, parseJson } from '../wire/json.ts'
 import {
   type Channel,

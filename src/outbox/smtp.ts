@@ -1,4 +1,4 @@
-import type { SmtpServer } from '../core/smtp-server.ts'
+import type { SmtpServer } from '../core/network/smtp-server.ts'
 import { DeliveryFailure, type MailContent, outboxLimits } from './message.ts'
 
 export interface MailSender {

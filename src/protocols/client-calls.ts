@@ -1,4 +1,4 @@
-import type { ProtocolName } from '../core/protocol-name.ts'
+import type { ProtocolName } from '../core/neutral/protocol-name.ts'
 import type { PathFacts } from './request-facts.ts'
 
 /** The kind of call that a path and method make. `protocol` decides the shape of every response, errors included. */

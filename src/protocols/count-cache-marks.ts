@@ -1,4 +1,4 @@
-import type { ModelRequest, Part } from '../core/model-request.ts'
+import type { ModelRequest, Part } from '../core/neutral/model-request.ts'
 
 /** The cache marks of a request, wherever they are: the request itself, system texts, tools, parts, parts of results. */
 export function countCacheMarks(request: ModelRequest): number {

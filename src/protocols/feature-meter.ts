@@ -1,4 +1,4 @@
-import type { FeatureName, FeatureRequest, FeatureUses } from '../core/feature.ts'
+import type { FeatureName, FeatureRequest, FeatureUses } from '../core/money/feature.ts'
 import type { JsonObject } from '../wire/json.ts'
 import { tierFeatures } from './feature-requests.ts'
 import type { ReplyTraits } from './reply-traits.ts'

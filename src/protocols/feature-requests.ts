@@ -1,4 +1,4 @@
-import { callsByDefault, type FeatureName, type FeatureRequest } from '../core/feature.ts'
+import { callsByDefault, type FeatureName, type FeatureRequest } from '../core/money/feature.ts'
 import type { JsonObject } from '../wire/json.ts'
 import { type SharedObject, surveyBody } from './fit/shared-objects.ts'
 

@@ -1,4 +1,4 @@
-import type { TokenUsage } from '../core/usage.ts'
+import type { TokenUsage } from '../core/money/usage.ts'
 import { countAt, type JsonObject } from '../wire/json.ts'
 
 /** The sums that the totals of a report are compared with. */

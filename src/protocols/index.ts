@@ -1,4 +1,4 @@
-import type { ProtocolName } from '../core/protocol-name.ts'
+import type { ProtocolName } from '../core/neutral/protocol-name.ts'
 import { chatCompletions } from './chat-completions/index.ts'
 import { generateContent } from './generate-content/index.ts'
 import { messages } from './messages/index.ts'

@@ -1,4 +1,4 @@
-import type { MediaSource } from '../core/model-request.ts'
+import type { MediaSource } from '../core/neutral/model-request.ts'
 import { standardBase64 } from '../wire/base64.ts'
 
 /** The source of a media part, and its type if the URL contains it. */

@@ -1,5 +1,5 @@
-import type { Effort } from '../core/model-request.ts'
-import type { OutputLimitName } from '../core/parameter-policy.ts'
+import type { Effort } from '../core/neutral/model-request.ts'
+import type { OutputLimitName } from '../core/upstreams/parameter-policy.ts'
 import type { ReplyTraits } from './reply-traits.ts'
 
 /**

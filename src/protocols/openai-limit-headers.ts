@@ -1,4 +1,4 @@
-import type { LimitHeaders, RateLevels } from '../core/rate-limit.ts'
+import type { LimitHeaders, RateLevels } from '../core/limits/rate-limit.ts'
 
 const names = [
   'x-ratelimit-limit-requests',

@@ -1,4 +1,4 @@
-import type { ModelListing } from '../core/model-listing.ts'
+import type { ModelListing } from '../core/neutral/model-listing.ts'
 import type { JsonObject } from '../wire/json.ts'
 
 /** The model entry that chat-completions and responses share. */

@@ -1,5 +1,5 @@
-import type { FinishReason } from '../core/reply-event.ts'
-import type { TokenUsage } from '../core/usage.ts'
+import type { TokenUsage } from '../core/money/usage.ts'
+import type { FinishReason } from '../core/neutral/reply-event.ts'
 import { isObject, type JsonObject } from '../wire/json.ts'
 import { tokensAt } from './inclusive-usage.ts'
 

@@ -9,9 +9,9 @@ import { putUpstream } from '../catalog/upstream-store.ts'
 import type { Provision, ProvisionAccount, ProvisionUpstream } from '../config/provision.ts'
 import { newId } from '../core/id.ts'
 import { grantCredit } from '../ledger/credits.ts'
-import { recordAudit } from '../store/audit.ts'
+import { recordAudit } from '../store/changes/audit.ts'
+import { type Writing, write } from '../store/changes/write.ts'
 import type { Engine } from '../store/engine.ts'
-import { type Writing, write } from '../store/write.ts'
 import {
   type Applied,
   type AppliedChange,

@@ -1,9 +1,9 @@
 import { defaultGroup } from '../catalog/default-group.ts'
 import { ConfigProblem } from '../config/config-problem.ts'
 import type { Provision } from '../config/provision.ts'
-import { turns } from '../core/turns.ts'
-import { knownIds } from '../store/known-ids.ts'
-import type { Writing } from '../store/write.ts'
+import { turns } from '../core/runtime/turns.ts'
+import type { Writing } from '../store/changes/write.ts'
+import { knownIds } from '../store/rows/known-ids.ts'
 
 /** The referring entry and the ids that it names. */
 interface Referrer {

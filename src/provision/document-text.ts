@@ -1,5 +1,5 @@
 import { provisionName } from '../config/settings.ts'
-import { turns } from '../core/turns.ts'
+import { turns } from '../core/runtime/turns.ts'
 import type { ProvisionDocument } from './export-provision.ts'
 import type { WrittenEntry } from './written-entries.ts'
 

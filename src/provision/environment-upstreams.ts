@@ -9,8 +9,8 @@ import { putUpstream } from '../catalog/upstream-store.ts'
 import type { Config } from '../config/config.ts'
 import { firstName } from '../config/credential-field.ts'
 import { type ProvisionVendor, protocolByDefault } from '../config/read-provision.ts'
-import { recordAudit } from '../store/audit.ts'
-import type { Writing } from '../store/write.ts'
+import { recordAudit } from '../store/changes/audit.ts'
+import type { Writing } from '../store/changes/write.ts'
 import { provisionActor } from './provision-deps.ts'
 
 /**

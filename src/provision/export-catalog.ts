@@ -11,13 +11,13 @@ import {
   routeColumns,
   upstreamColumns,
 } from '../catalog/kept-settings.ts'
-import { featureNames } from '../core/feature.ts'
-import { upstreamProtocols } from '../core/protocol-name.ts'
+import { featureNames } from '../core/money/feature.ts'
+import { upstreamProtocols } from '../core/neutral/protocol-name.ts'
 import { toWritten, without } from '../fields/definition.ts'
 import type { Engine } from '../store/engine.ts'
-import { columnNames, valuesOf } from '../store/kept-fields.ts'
-import { priceOfRow } from '../store/price-row.ts'
-import type { PriceVersionTable, RouteTable } from '../store/tables.ts'
+import { columnNames, valuesOf } from '../store/rows/kept-fields.ts'
+import { priceOfRow } from '../store/rows/price-row.ts'
+import type { PriceVersionTable, RouteTable } from '../store/tables/tables.ts'
 import { entriesOf, sortBy, type WrittenEntry } from './written-entries.ts'
 
 type Db = Engine['db']

@@ -2,7 +2,7 @@ import { membersAmong, putAlert as putStored } from '../alerts/alert-store.ts'
 import type { PutResult } from '../catalog/catalog-store.ts'
 import { ConfigProblem } from '../config/config-problem.ts'
 import type { ProvisionAlert } from '../config/provision.ts'
-import type { Writing } from '../store/write.ts'
+import type { Writing } from '../store/changes/write.ts'
 import type { ProvisionDeps } from './provision-deps.ts'
 
 /**

@@ -6,8 +6,8 @@ import { settingColumns } from '../keys/kept-settings.ts'
 import { createKey, type KeyDeps, updateKey } from '../keys/key-store.ts'
 import { replaceKeyValue, rotateKeyValue } from '../keys/replace-key-value.ts'
 import { retiredFrom } from '../keys/retired-value.ts'
-import { hasValues } from '../store/kept-fields.ts'
-import type { Writing } from '../store/write.ts'
+import type { Writing } from '../store/changes/write.ts'
+import { hasValues } from '../store/rows/kept-fields.ts'
 
 /** Creates the key, or updates its value and settings. */
 export async function putKey(

@@ -8,9 +8,9 @@ import { isLocalModelServer } from '../catalog/start-models.ts'
 import { ConfigProblem } from '../config/config-problem.ts'
 import type { Provision, ProvisionModel } from '../config/provision.ts'
 import { complete } from '../fields/definition.ts'
+import type { Writing } from '../store/changes/write.ts'
 import type { Engine } from '../store/engine.ts'
-import { knownIds } from '../store/known-ids.ts'
-import type { Writing } from '../store/write.ts'
+import { knownIds } from '../store/rows/known-ids.ts'
 import { combineResults } from './applied.ts'
 
 async function putProvisionedModel(

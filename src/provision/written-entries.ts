@@ -1,4 +1,4 @@
-import { mapInTurns } from '../core/turns.ts'
+import { mapInTurns } from '../core/runtime/turns.ts'
 
 /** An entry in the format of the file. */
 export type WrittenEntry = Readonly<Record<string, unknown>>

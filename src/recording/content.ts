@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
-import { turns } from '../core/turns.ts'
-import type { Vault } from '../store/vault.ts'
+import { turns } from '../core/runtime/turns.ts'
+import type { Vault } from '../store/secrets/vault.ts'
 import { isObject, parseJson } from '../wire/json.ts'
 
 export const sealPurpose = 'recording'

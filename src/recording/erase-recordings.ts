@@ -1,6 +1,6 @@
 import { firstRequestIdAt } from '../core/id.ts'
 import type { Engine } from '../store/engine.ts'
-import type { Vault } from '../store/vault.ts'
+import type { Vault } from '../store/secrets/vault.ts'
 import { deleteRows, type RecordingTx } from './delete-rows.ts'
 import { endUserHash } from './end-user-hash.ts'
 import { lockPolicy } from './write-recordings.ts'

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import { complete } from '../fields/definition.ts'
+import type { Writing } from '../store/changes/write.ts'
 import type { Engine } from '../store/engine.ts'
 import {
   asFlag,
@@ -10,9 +11,8 @@ import {
   rowOf,
   type StoredFieldsFor,
   valuesOf,
-} from '../store/kept-fields.ts'
-import type { RecordingPolicyTable } from '../store/recording-tables.ts'
-import type { Writing } from '../store/write.ts'
+} from '../store/rows/kept-fields.ts'
+import type { RecordingPolicyTable } from '../store/tables/recording-tables.ts'
 import {
   type RecordingPolicy,
   type RecordingPolicyEdit,

@@ -1,5 +1,5 @@
 import type { Engine } from '../store/engine.ts'
-import type { Vault } from '../store/vault.ts'
+import type { Vault } from '../store/secrets/vault.ts'
 import { openContent, type RecordedContent } from './content.ts'
 import { endUserHash } from './end-user-hash.ts'
 

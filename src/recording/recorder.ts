@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Engine } from '../store/engine.ts'
-import type { Vault } from '../store/vault.ts'
+import type { Vault } from '../store/secrets/vault.ts'
 import { type RecordedContent, sealContent } from './content.ts'
 import { type DraftBudget, type DraftFacts, type FinishedDraft, RecordingDraft } from './draft.ts'
 import { endUserHash } from './end-user-hash.ts'

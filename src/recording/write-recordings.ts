@@ -1,6 +1,6 @@
 import { type Insertable, sql } from 'kysely'
 import type { Engine } from '../store/engine.ts'
-import type { RecordingTable } from '../store/recording-tables.ts'
+import type { RecordingTable } from '../store/tables/recording-tables.ts'
 import { deleteRows, type RecordingTx } from './delete-rows.ts'
 
 export interface NewRecording {

@@ -1,4 +1,4 @@
-import type { ChoiceReason } from '../core/attempt-note.ts'
+import type { ChoiceReason } from '../core/upstreams/attempt-note.ts'
 import { drawRoutes } from './draw-routes.ts'
 import { isFull } from './find-next.ts'
 import { isPinnedElsewhere } from './is-pinned-elsewhere.ts'

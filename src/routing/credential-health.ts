@@ -1,4 +1,4 @@
-import type { OwnedLimits } from '../core/rate-limit.ts'
+import type { OwnedLimits } from '../core/limits/rate-limit.ts'
 import { healthRules as rules } from './health-rules.ts'
 
 /**

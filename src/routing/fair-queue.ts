@@ -1,4 +1,4 @@
-import { type Priority, priorities } from '../core/priority.ts'
+import { type Priority, priorities } from '../core/upstreams/priority.ts'
 
 /** The facts that determine the order of a line. */
 export interface QueueMember {

@@ -1,7 +1,7 @@
 import type { Route } from '../catalog/catalog-snapshot.ts'
 import { priceAt } from '../catalog/catalog-snapshot.ts'
 import type { LeftOutCode } from '../core/codes.ts'
-import { plural } from '../core/plural.ts'
+import { plural } from '../core/text/plural.ts'
 import { isPinnedElsewhere } from './is-pinned-elsewhere.ts'
 import { isGranted } from './plan.ts'
 import type { Plan, PlanParams } from './plan-params.ts'

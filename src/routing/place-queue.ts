@@ -1,4 +1,4 @@
-import { type Priority, priorities } from '../core/priority.ts'
+import { type Priority, priorities } from '../core/upstreams/priority.ts'
 import { FairQueue, type QueueMember } from './fair-queue.ts'
 import { isFull } from './find-next.ts'
 import type { Candidate } from './route-set.ts'

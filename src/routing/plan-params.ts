@@ -1,5 +1,5 @@
 import type { CatalogSnapshot } from '../catalog/catalog-snapshot.ts'
-import type { ChoiceReason } from '../core/attempt-note.ts'
+import type { ChoiceReason } from '../core/upstreams/attempt-note.ts'
 import type { HealthRegistry } from './health-registry.ts'
 import type { Candidate } from './route-set.ts'
 

@@ -1,6 +1,6 @@
 import type { Credential, Group, Model, Route } from '../catalog/catalog-snapshot.ts'
-import type { ChoiceReason } from '../core/attempt-note.ts'
-import type { Price } from '../core/price.ts'
+import type { Price } from '../core/money/price.ts'
+import type { ChoiceReason } from '../core/upstreams/attempt-note.ts'
 import type { HealthRegistry } from './health-registry.ts'
 import type { TargetState } from './target-state.ts'
 

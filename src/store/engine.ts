@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely'
 import { OutOfReach } from '../core/fault.ts'
-import type { Shape } from './shape.ts'
-import type { Snapshot } from './snapshot.ts'
-import type { SqlStatement } from './sql-statement.ts'
-import type { Tables } from './tables.ts'
+import type { Snapshot } from './engine/snapshot.ts'
+import type { Tables } from './tables/tables.ts'
+import type { Shape } from './units/shape.ts'
+import type { SqlStatement } from './units/sql-statement.ts'
 
 /**
  * `unused`: no query yet. `promoted`: the server accepts writes, so its data may differ from that of the primary.

@@ -1,5 +1,5 @@
-import type { LogEvent } from '../core/log-event.ts'
-import type { LogLevel } from '../core/log-level.ts'
+import type { LogEvent } from '../core/telemetry/log-event.ts'
+import type { LogLevel } from '../core/telemetry/log-level.ts'
 
 /* One line of JSON per event. Text that looks like a secret is masked in every field. */
 

@@ -1,4 +1,4 @@
-import type { LogEvent } from '../core/log-event.ts'
+import type { LogEvent } from '../core/telemetry/log-event.ts'
 import type { Log } from './log.ts'
 
 /** At most one line per event in this time: repeated failures usually have one cause. */

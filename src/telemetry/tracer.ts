@@ -1,11 +1,11 @@
 import type { RandomBytes } from '../core/id.ts'
-import type { AttemptSpan, RequestSpan, Tracer } from '../core/request-span.ts'
+import type { AttemptSpan, RequestSpan, Tracer } from '../core/telemetry/request-span.ts'
 import {
   readTraceParent,
   readTraceState,
   type TraceParent,
   writeTraceParent,
-} from '../core/trace-context.ts'
+} from '../core/telemetry/trace-context.ts'
 
 export interface TracerSettings {
   /** Whether spans are exported. */

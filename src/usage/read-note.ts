@@ -3,7 +3,7 @@ import {
   choiceReasons,
   type RequestChange,
   requestChanges,
-} from '../core/attempt-note.ts'
+} from '../core/upstreams/attempt-note.ts'
 import { isObject, type JsonObject, parseJson } from '../wire/json.ts'
 
 /** A note of the log. A note from before notes were JSON stays text. */

@@ -1,7 +1,7 @@
 import { firstRequestIdAt } from '../core/id.ts'
+import { raiseFact } from '../store/changes/facts.ts'
 import type { Engine } from '../store/engine.ts'
-import { raiseFact } from '../store/facts.ts'
-import { dropMonths } from '../store/months.ts'
+import { dropMonths } from '../store/tables/months.ts'
 import { floorFact, hourMs } from './usage-hour-sql.ts'
 
 export interface Sweep {

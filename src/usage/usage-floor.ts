@@ -1,5 +1,5 @@
+import { readFact } from '../store/changes/facts.ts'
 import type { Engine } from '../store/engine.ts'
-import { readFact } from '../store/facts.ts'
 import { floorFact } from './usage-hour-sql.ts'
 
 /** The time from which the log is complete; older rows may have been deleted because of their age. */

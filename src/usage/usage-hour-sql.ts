@@ -1,4 +1,4 @@
-import type { ShapeStatement } from '../store/shape.ts'
+import type { ShapeStatement } from '../store/units/shape.ts'
 
 export const hourMs = 3_600_000
 

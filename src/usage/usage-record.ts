@@ -1,4 +1,4 @@
-import type { Nano } from '../core/money.ts'
+import type { Nano } from '../core/money/money.ts'
 
 /** One attempt at one upstream. */
 export interface AttemptRecord {

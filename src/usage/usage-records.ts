@@ -1,5 +1,5 @@
-import { noUsage, type TokenUsage } from '../core/usage.ts'
-import type { ShapedRecord } from '../store/shape.ts'
+import { noUsage, type TokenUsage } from '../core/money/usage.ts'
+import type { ShapedRecord } from '../store/units/shape.ts'
 import { hourMs } from './usage-hour-sql.ts'
 import type { AttemptRecord, UsageRecord } from './usage-record.ts'
 import { attemptShape, usageShape } from './usage-shapes.ts'

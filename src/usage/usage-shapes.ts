@@ -1,4 +1,4 @@
-import { inOrder, type RowOfShape, rowShape, type Shape, type Tally } from '../store/shape.ts'
+import { inOrder, type RowOfShape, rowShape, type Shape, type Tally } from '../store/units/shape.ts'
 import { addHour, addHourOfRow } from './usage-hour-sql.ts'
 import { addTotal, addTotalOfRow } from './usage-total-sql.ts'
 

@@ -1,4 +1,4 @@
-import type { ShapeStatement } from '../store/shape.ts'
+import type { ShapeStatement } from '../store/units/shape.ts'
 import { hourMs, isOpen, modelOf, sums } from './usage-hour-sql.ts'
 
 export const dayMs = 24 * hourMs

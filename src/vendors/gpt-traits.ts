@@ -1,4 +1,4 @@
-import type { Effort } from '../core/model-request.ts'
+import type { Effort } from '../core/neutral/model-request.ts'
 import type { ModelTraits } from '../protocols/model-traits.ts'
 
 /** Reasoning models reject sampling, stop sequences and the older limit field. Each was observed as a 400. */

@@ -1,4 +1,4 @@
-import { isProtocolName, type ProtocolName } from '../core/protocol-name.ts'
+import { isProtocolName, type ProtocolName } from '../core/neutral/protocol-name.ts'
 import type { ModelTraits } from '../protocols/model-traits.ts'
 
 /** The kind of upstream request: a whole answer, a streamed answer, or only a token count. */

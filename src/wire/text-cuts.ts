@@ -1,4 +1,4 @@
-import { turns } from '../core/turns.ts'
+import { turns } from '../core/runtime/turns.ts'
 import type { CutStore } from './cut-store.ts'
 
 /** The middle of a long string, cut out of a JSON text and replaced with a mark. */

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
-import type { GatewayPorts } from '../../src/console-api/gateway-ports.ts'
+import type { GatewayPorts } from '../../src/console-api/ports/gateway-ports.ts'
 import { DeliveryFailure } from '../../src/outbox/message.ts'
 import { claimDue } from '../../src/outbox/outbox-store.ts'
 import { eventually } from '../support/eventually.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
-import { budgetsAt } from '../../src/core/budget.ts'
+import { budgetsAt } from '../../src/core/limits/budget.ts'
 import { type BudgetOwner, counterId } from '../../src/ledger/budgets/budget-terms.ts'
 import { patience } from '../support/patience.ts'
 import { browserSuite } from './browser-suite.ts'

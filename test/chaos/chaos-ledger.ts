@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs'
-import { smallerOf } from '../../src/core/money.ts'
+import { smallerOf } from '../../src/core/money/money.ts'
 import { findImbalances } from '../../src/ledger/audit/conservation.ts'
 import { openStore } from '../../src/store/open-store.ts'
 

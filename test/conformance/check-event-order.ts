@@ -1,5 +1,5 @@
-import type { ReplyEvent } from '../../src/core/reply-event.ts'
-import type { TokenUsage } from '../../src/core/usage.ts'
+import type { TokenUsage } from '../../src/core/money/usage.ts'
+import type { ReplyEvent } from '../../src/core/neutral/reply-event.ts'
 
 /** The contract of neutral events: one start, parts one after another, one end or one fault, then nothing. */
 export function checkEventOrder(events: readonly ReplyEvent[]): string[] {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { type ProtocolName, protocolNames } from '../../src/core/protocol-name.ts'
+import { type ProtocolName, protocolNames } from '../../src/core/neutral/protocol-name.ts'
 import { protocols } from '../../src/protocols/index.ts'
 import { parseJson } from '../../src/wire/json.ts'
 import type { Endpoint } from '../support/exchanges/exchange.ts'

@@ -1,4 +1,4 @@
-import type { ProtocolName } from '../../src/core/protocol-name.ts'
+import type { ProtocolName } from '../../src/core/neutral/protocol-name.ts'
 import type { Endpoint, Exchange, ExchangeFile } from '../support/exchanges/exchange.ts'
 import { streamText } from '../support/exchanges/stream-text.ts'
 import { digText } from './dig.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { protocolNames } from '../../src/core/protocol-name.ts'
+import { protocolNames } from '../../src/core/neutral/protocol-name.ts'
 import type { Exchange, ExchangeFile } from '../support/exchanges/exchange.ts'
 import { features, oneForm } from '../support/exchanges/features.ts'
 import { printExchanges } from '../support/exchanges/print-exchanges.ts'

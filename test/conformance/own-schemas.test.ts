@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { type ProtocolName, protocolNames } from '../../src/core/protocol-name.ts'
+import { type ProtocolName, protocolNames } from '../../src/core/neutral/protocol-name.ts'
 import { isObject, type JsonObject } from '../../src/wire/json.ts'
 import { readExchangeFiles } from '../support/exchanges/read-exchanges.ts'
 import { ownSchemaProblems } from './own-schemas/own-schema-problems.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Ajv2020, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020'
-import type { ProtocolName } from '../../src/core/protocol-name.ts'
+import type { ProtocolName } from '../../src/core/neutral/protocol-name.ts'
 import { isObject, parseJson } from '../../src/wire/json.ts'
 import { hasSharedRecordings, sharedSchemasFolder } from '../support/exchanges/shared-recordings.ts'
 import { digText } from './dig.ts'

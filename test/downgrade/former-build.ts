@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { sealedColumns } from '../../src/app/sealed-columns.ts'
+import { sealedColumns } from '../../src/app/secrets/sealed-columns.ts'
 import { migrations } from '../../src/store/migrations/list.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -36,7 +36,7 @@ export function buildFormer(commit: string, folder: string): FormerVersion {
   run('tar', ['-xf', join(folder, 'former.tar'), '-C', place], root)
   installIn(place)
   const unknown = migrations.filter(({ id }) => !readIds(place).has(id))
-  const readsMinimum = read(place, 'src/store/migrate.ts').includes('minimum-reader')
+  const readsMinimum = read(place, 'src/store/migrations/migrate.ts').includes('minimum-reader')
   return {
     name: `the former version (${run('git', ['rev-parse', '--short', commit], root).trim()})`,
     main: build(place),
@@ -52,7 +52,7 @@ function leftBehind(place: string): string[] {
   const command = 'src/cli/commands/secret-rotate.ts'
   if (!existsSync(join(place, command)) || read(place, command).includes('planMigrations'))
     return []
-  const known = read(place, 'src/app/sealed-columns.ts')
+  const known = read(place, 'src/app/secrets/sealed-columns.ts')
   return sealedColumns
     .filter(
       ({ table, column }) => !known.includes(`table: '${table}', `) || !known.includes(column),

@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
 import type { Selectable } from 'kysely'
-import type { AttemptTable, EntryTable, UsageRowTable } from '../../src/store/tables.ts'
+import type { AttemptTable, EntryTable, UsageRowTable } from '../../src/store/tables/tables.ts'
 import { isObject, parseJson } from '../../src/wire/json.ts'
 import { expectNoSecret } from '../support/gateway/ask.ts'
 import type { TestGateway } from '../support/gateway/start-gateway.ts'

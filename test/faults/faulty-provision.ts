@@ -1,5 +1,5 @@
 import type { Provision, ProvisionUpstream } from '../../src/config/provision.ts'
-import type { UpstreamTimeouts } from '../../src/core/upstream-timeouts.ts'
+import type { UpstreamTimeouts } from '../../src/core/upstreams/upstream-timeouts.ts'
 import { credentials, viaModel } from '../support/gateway/test-provision.ts'
 import { allProtocols } from '../support/protocols/test-protocols.ts'
 import { backupOf, healthyId, seatName, seats } from './cell.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type ProtocolName, protocolNames } from '../../src/core/protocol-name.ts'
+import { type ProtocolName, protocolNames } from '../../src/core/neutral/protocol-name.ts'
 
 /** The content of a case in each pair of protocols. The inputs are written once for each protocol. */
 const caseNames = ['text', 'tools', 'custom', 'structured', 'image', 'reasoning', 'error'] as const

@@ -1,6 +1,6 @@
 import { Fault } from '../../src/core/fault.ts'
-import type { ProtocolName } from '../../src/core/protocol-name.ts'
-import type { ReplyEvent } from '../../src/core/reply-event.ts'
+import type { ProtocolName } from '../../src/core/neutral/protocol-name.ts'
+import type { ReplyEvent } from '../../src/core/neutral/reply-event.ts'
 import { foreignFault } from '../../src/gateway/forward/foreign-fault.ts'
 import type { CallRestore } from '../../src/protocols/fit/call-restore.ts'
 import { restoreCalls } from '../../src/protocols/fit/restore-calls.ts'

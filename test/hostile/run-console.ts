@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { OperationRoute } from '../../src/console-api/route.ts'
-import { routes } from '../../src/console-api/routes.ts'
+import type { OperationRoute } from '../../src/console-api/routes/route.ts'
+import { routes } from '../../src/console-api/routes/routes.ts'
 import { type ConsoleFixture, openConsoleFixture } from '../scenario/console-fixture.ts'
 import { annPassword, secretValues } from '../scenario/console-seed.ts'
 import { Chance } from '../simulation/chance.ts'

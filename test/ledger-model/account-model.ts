@@ -1,4 +1,4 @@
-import { smallerOf } from '../../src/core/money.ts'
+import { smallerOf } from '../../src/core/money/money.ts'
 
 export type KeyName = 'limited' | 'free'
 

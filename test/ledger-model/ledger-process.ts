@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os'
-import type { Clock } from '../../src/core/clock.ts'
+import type { Clock } from '../../src/core/time/clock.ts'
 import { openFileJournal } from '../../src/ledger/journal/file-journal.ts'
 import type { Journal } from '../../src/ledger/journal/journal.ts'
 import { openLife } from '../../src/ledger/journal/open-life.ts'
@@ -7,7 +7,7 @@ import { recoverDead } from '../../src/ledger/journal/recover.ts'
 import { LeaseLedger } from '../../src/ledger/leases/lease-ledger.ts'
 import type { LeaseOwner } from '../../src/ledger/leases/lease-units.ts'
 import type { Engine } from '../../src/store/engine.ts'
-import { GroupCommit } from '../../src/store/group-commit.ts'
+import { GroupCommit } from '../../src/store/units/group-commit.ts'
 import type { MemoryDisk } from '../support/ledger/memory-disk.ts'
 
 /** One life of a process: its ledger, with periodic work that runs when the test calls it. */

@@ -76,7 +76,7 @@ test(
       appendFileSync(join(folder, 'src', 'app', 'banner.ts'), '\n// changed\n')
       await eventually('the gateway is back at the same address', () => {
         const since = output.slice(before)
-        return since.includes('src/app/banner.ts has changed') && since.includes('ready at')
+        return since.includes('src/app/start/banner.ts has changed') && since.includes('ready at')
           ? since.includes(url ?? '?') || undefined
           : undefined
       })

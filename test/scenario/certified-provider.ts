@@ -3,9 +3,9 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Provider } from 'oidc-provider'
-import { openIdFrom } from '../../src/app/open-id.ts'
+import { openIdFrom } from '../../src/app/open-id/open-id.ts'
 import type { OpenIdConfig } from '../../src/config/open-id-settings.ts'
-import type { OpenIdProvider } from '../../src/console-api/open-id-provider.ts'
+import type { OpenIdProvider } from '../../src/console-api/ports/open-id-provider.ts'
 import { noRules } from './open-id-provider.ts'
 
 /** A person at the provider. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { grantCredit } from '../../src/ledger/credits.ts'
-import { write } from '../../src/store/write.ts'
+import { write } from '../../src/store/changes/write.ts'
 import { chatBody } from '../support/gateway/ask.ts'
 import { credentials, type KeyName, windowless } from '../support/gateway/test-provision.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import type { Socket } from 'node:net'
-import { parseAddressRange } from '../../src/core/address-range.ts'
+import { parseAddressRange } from '../../src/core/access/address-range.ts'
 import { ConnectionLimits } from '../../src/http-in/connection-limits.ts'
 import { eventually } from '../support/eventually.ts'
 import { openSocket, sendRaw } from '../support/gateway/send-raw.ts'

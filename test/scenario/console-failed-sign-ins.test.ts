@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { failureLimits } from '../../src/console-api/access/failed-sign-ins.ts'
+import { signInLimits } from '../../src/console-api/access/sign-in-throttle.ts'
 import type { AuditAnswer } from '../../src/console-api/contract.ts'
-import { failureLimits } from '../../src/console-api/failed-sign-ins.ts'
-import { signInLimits } from '../../src/console-api/sign-in-throttle.ts'
 import {
   addressHeader,
   type ConsoleFixture,

@@ -1,4 +1,4 @@
-import type { GatewayPorts } from '../../src/console-api/gateway-ports.ts'
+import type { GatewayPorts } from '../../src/console-api/ports/gateway-ports.ts'
 import { clientPathsOf } from '../../src/gateway/client-paths.ts'
 
 /** A gateway without functions, for tests of the console's own parts. */

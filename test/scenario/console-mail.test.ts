@@ -9,7 +9,7 @@ import type {
   TestAnswer,
   UserWithLink,
 } from '../../src/console-api/contract.ts'
-import type { GatewayPorts } from '../../src/console-api/gateway-ports.ts'
+import type { GatewayPorts } from '../../src/console-api/ports/gateway-ports.ts'
 import { DeliveryFailure, type MailContent } from '../../src/outbox/message.ts'
 import { claimDue } from '../../src/outbox/outbox-store.ts'
 import type { Webhook } from '../../src/outbox/webhook.ts'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { failureLimits } from '../../src/console-api/access/failed-sign-ins.ts'
 import type { SessionAnswer, SignInProblem } from '../../src/console-api/contract.ts'
-import { failureLimits } from '../../src/console-api/failed-sign-ins.ts'
 import { type ConsoleFixture, openConsoleFixture, readJson } from './console-fixture.ts'
 import { type FakeOpenIdProvider, startOpenIdProvider, type Told } from './open-id-provider.ts'
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { readAssets } from '../../src/console-api/read-assets.ts'
+import { readAssets } from '../../src/console-api/http/read-assets.ts'
 import { type ConsoleFixture, openConsoleFixture } from './console-fixture.ts'
 
 let fixture: ConsoleFixture

@@ -2,15 +2,15 @@ import { expect, test } from 'bun:test'
 import { passkeysMax } from '../../src/accounts/definition/passkey.ts'
 import { challengeLifetimeMs, openChallengesMax } from '../../src/accounts/passkey-challenges.ts'
 import { addResetLink } from '../../src/accounts/sign-in-link.ts'
+import { signInLimits } from '../../src/console-api/access/sign-in-throttle.ts'
 import type {
   MemberAdded,
   PasskeyCreation,
   PasskeyQuestion,
   SessionAnswer,
 } from '../../src/console-api/contract.ts'
-import { signInLimits } from '../../src/console-api/sign-in-throttle.ts'
 import { systemRandom } from '../../src/core/id.ts'
-import { write } from '../../src/store/write.ts'
+import { write } from '../../src/store/changes/write.ts'
 import { type Lies, SoftwareAuthenticator } from '../support/software-authenticator.ts'
 import { addressHeader, cookieOf, openConsoleFixture, readJson } from './console-fixture.ts'
 import { annPassword } from './console-seed.ts'

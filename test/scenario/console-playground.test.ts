@@ -11,7 +11,7 @@ import {
 import { createConsole } from '../../src/console-api/create-console.ts'
 import { systemRandom } from '../../src/core/id.ts'
 import { createResponder, type Respond } from '../../src/http-in/server.ts'
-import { write } from '../../src/store/write.ts'
+import { write } from '../../src/store/changes/write.ts'
 import { chatBody, chatPath } from '../support/gateway/ask.ts'
 import { startGateway, type TestGateway } from '../support/gateway/start-gateway.ts'
 import { testVault } from '../support/gateway/test-database.ts'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { signInLimits } from '../../src/console-api/access/sign-in-throttle.ts'
 import { csrfHeader, type ErrorAnswer, type SessionAnswer } from '../../src/console-api/contract.ts'
-import { signInLimits } from '../../src/console-api/sign-in-throttle.ts'
 import { patience } from '../support/patience.ts'
 import {
   addressHeader,

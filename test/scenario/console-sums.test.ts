@@ -13,7 +13,7 @@ import {
   type UsageTotals,
 } from '../../src/console-api/contract.ts'
 import { spendOfUpstreams } from '../../src/console-api/handlers/operate/spend-of-upstreams.ts'
-import { formatDollars } from '../../src/core/money.ts'
+import { formatDollars } from '../../src/core/money/money.ts'
 import { type FreshDatabase, freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
 import { type ConsoleFixture, openConsoleFixture, readJson } from './console-fixture.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { ProtocolName } from '../../src/core/protocol-name.ts'
+import type { ProtocolName } from '../../src/core/neutral/protocol-name.ts'
 import { limits } from '../../src/gateway/limits.ts'
 import { type JsonObject, parseJson } from '../../src/wire/json.ts'
 import type { Behaviour } from '../support/fake-upstream/behaviour.ts'

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import type { GivenLimitValues } from '../../src/core/rate-limit.ts'
-import { write } from '../../src/store/write.ts'
+import type { GivenLimitValues } from '../../src/core/limits/rate-limit.ts'
+import { write } from '../../src/store/changes/write.ts'
 import type { JsonObject } from '../../src/wire/json.ts'
 import { chatBody } from '../support/gateway/ask.ts'
 import { withRouting } from '../support/gateway/routing-provision.ts'

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import type { ProtocolName } from '../../src/core/protocol-name.ts'
+import type { ProtocolName } from '../../src/core/neutral/protocol-name.ts'
 import { type JsonObject, parseJson } from '../../src/wire/json.ts'
 import { startGateway, type TestGateway } from '../support/gateway/start-gateway.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'

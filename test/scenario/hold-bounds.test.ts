@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { costOf } from '../../src/core/price.ts'
-import type { ProtocolName } from '../../src/core/protocol-name.ts'
+import { costOf } from '../../src/core/money/price.ts'
+import type { ProtocolName } from '../../src/core/neutral/protocol-name.ts'
 import type { JsonObject } from '../../src/wire/json.ts'
 import type { Reply } from '../support/gateway/ask.ts'
 import { startGateway, type TestGateway } from '../support/gateway/start-gateway.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { ProtocolName } from '../../src/core/protocol-name.ts'
+import type { ProtocolName } from '../../src/core/neutral/protocol-name.ts'
 import { isObject, type JsonObject, parseJson } from '../../src/wire/json.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
 import { repeats } from '../support/repeats.ts'

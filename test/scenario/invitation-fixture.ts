@@ -9,9 +9,9 @@ import type {
   UserRow,
   UsersAnswer,
 } from '../../src/console-api/contract.ts'
-import type { OpenIdPerson, OpenIdProvider } from '../../src/console-api/open-id-provider.ts'
+import type { OpenIdPerson, OpenIdProvider } from '../../src/console-api/ports/open-id-provider.ts'
 import { systemRandom } from '../../src/core/id.ts'
-import { write } from '../../src/store/write.ts'
+import { write } from '../../src/store/changes/write.ts'
 import { type ConsoleFixture, cookieOf, openConsoleFixture, readJson } from './console-fixture.ts'
 import { noRules } from './open-id-provider.ts'
 

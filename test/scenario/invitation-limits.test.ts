@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'bun:test'
-import type { MailPort } from '../../src/console-api/gateway-ports.ts'
-import { signInLimits } from '../../src/console-api/sign-in-throttle.ts'
+import { signInLimits } from '../../src/console-api/access/sign-in-throttle.ts'
+import type { MailPort } from '../../src/console-api/ports/gateway-ports.ts'
 import { type ConsoleFixture, openConsoleFixture } from './console-fixture.ts'
 
 const api = '/console/api'

@@ -1,5 +1,5 @@
 import { systemRandom } from '../../src/core/id.ts'
-import { keyHint } from '../../src/core/secret-hint.ts'
+import { keyHint } from '../../src/core/text/secret-hint.ts'
 import { sealPurpose } from '../../src/keys/key-store.ts'
 import { mintKeyValue } from '../../src/keys/key-value.ts'
 import { type ConsoleFixture, openConsoleFixture } from './console-fixture.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { adminRoutes } from '../../src/console-api/admin/admin-routes.ts'
-import { routes } from '../../src/console-api/routes.ts'
+import { routes } from '../../src/console-api/routes/routes.ts'
 import { patience } from '../support/patience.ts'
 import { type FreshDatabase, freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'

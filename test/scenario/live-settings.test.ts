@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { openIdFrom } from '../../src/app/open-id.ts'
-import { mailPort } from '../../src/app/open-notices.ts'
+import { mailPort } from '../../src/app/notices/open-notices.ts'
+import { openIdFrom } from '../../src/app/open-id/open-id.ts'
 import { mailTexts } from '../../src/outbox/mail-texts.ts'
 import { openMailServer } from '../support/outgoing/mail-server.ts'
 import {

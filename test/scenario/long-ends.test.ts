@@ -1,5 +1,5 @@
 import { describe, expect, spyOn, test } from 'bun:test'
-import { turns } from '../../src/core/turns.ts'
+import { turns } from '../../src/core/runtime/turns.ts'
 import { limits } from '../../src/gateway/limits.ts'
 import { TranslatingTap } from '../../src/gateway/reply/translating-tap.ts'
 import type { FrameVerdict } from '../../src/protocols/protocol.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { ProtocolName } from '../../src/core/protocol-name.ts'
+import type { ProtocolName } from '../../src/core/neutral/protocol-name.ts'
 import { parseJson } from '../../src/wire/json.ts'
 import { eventually } from '../support/eventually.ts'
 import { chatBody } from '../support/gateway/ask.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, spyOn, test } from 'bun:test'
 import { gzipSync } from 'node:zlib'
-import { turns } from '../../src/core/turns.ts'
+import { turns } from '../../src/core/runtime/turns.ts'
 import { viaModel } from '../support/gateway/test-provision.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
 import { readEvents } from '../support/protocols/read-events.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { listenMetrics } from '../../src/app/listen-metrics.ts'
+import { listenMetrics } from '../../src/app/start/listen-metrics.ts'
 import { mainMetricsAccess } from '../../src/http-in/metrics-access.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
 

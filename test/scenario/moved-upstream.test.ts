@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { putUpstream, type UpstreamInput } from '../../src/catalog/upstream-store.ts'
 import { systemRandom } from '../../src/core/id.ts'
-import { write } from '../../src/store/write.ts'
+import { write } from '../../src/store/changes/write.ts'
 import { eventually } from '../support/eventually.ts'
 import { chatBody } from '../support/gateway/ask.ts'
 import { testVault } from '../support/gateway/test-database.ts'

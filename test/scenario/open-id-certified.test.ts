@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import type { OpenIdRules } from '../../src/accounts/definition/open-id.ts'
 import { openKeyDirectory } from '../../src/keys/key-directory.ts'
-import { changesAfter, latestChange } from '../../src/store/changes.ts'
+import { changesAfter, latestChange } from '../../src/store/changes/changes.ts'
 import { patience } from '../support/patience.ts'
 import { type FreshDatabase, freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { groupCharactersMax, groupsMax } from '../../src/app/read-groups-claim.ts'
+import { groupCharactersMax, groupsMax } from '../../src/app/open-id/read-groups-claim.ts'
 import { patience } from '../support/patience.ts'
 import {
   groups,

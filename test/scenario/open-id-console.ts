@@ -1,6 +1,6 @@
 import type { OpenIdRules } from '../../src/accounts/definition/open-id.ts'
 import type { SessionAnswer } from '../../src/console-api/contract.ts'
-import type { OpenIdProvider } from '../../src/console-api/open-id-provider.ts'
+import type { OpenIdProvider } from '../../src/console-api/ports/open-id-provider.ts'
 import {
   addressHeader,
   type ConsoleFixture,

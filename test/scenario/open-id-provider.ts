@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import type { OpenIdRules } from '../../src/accounts/definition/open-id.ts'
-import { openIdFrom } from '../../src/app/open-id.ts'
-import type { OpenIdProvider } from '../../src/console-api/open-id-provider.ts'
+import { openIdFrom } from '../../src/app/open-id/open-id.ts'
+import type { OpenIdProvider } from '../../src/console-api/ports/open-id-provider.ts'
 
 export const clientId = 'tollgate'
 export const clientSecret = 'a secret between the two'

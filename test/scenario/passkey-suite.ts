@@ -5,7 +5,7 @@ import type {
   PasskeyQuestion,
   PasskeysAnswer,
 } from '../../src/console-api/contract.ts'
-import type { GatewayPorts } from '../../src/console-api/gateway-ports.ts'
+import type { GatewayPorts } from '../../src/console-api/ports/gateway-ports.ts'
 import { type FreshDatabase, freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
 import { type Lies, SoftwareAuthenticator } from '../support/software-authenticator.ts'

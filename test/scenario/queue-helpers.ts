@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Provision } from '../../src/config/provision.ts'
-import { priorities } from '../../src/core/priority.ts'
+import { priorities } from '../../src/core/upstreams/priority.ts'
 import type { JsonObject } from '../../src/wire/json.ts'
 import { eventually } from '../support/eventually.ts'
 import type { FakeUpstream } from '../support/fake-upstream/start-fake-upstream.ts'

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { drain } from '../../src/app/drain.ts'
+import { drain } from '../../src/app/stop/drain.ts'
 import type { Listener } from '../../src/http-in/listen.ts'
 import { createLog } from '../../src/telemetry/log.ts'
 import type { JsonObject } from '../../src/wire/json.ts'

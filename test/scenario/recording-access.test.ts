@@ -3,7 +3,7 @@ import { createToken } from '../../src/admin-tokens/token-store.ts'
 import type { RecordingState, RevealedRecording } from '../../src/console-api/contract.ts'
 import { systemRandom } from '../../src/core/id.ts'
 import type { RecordingPolicyEdit } from '../../src/recording/definition/policy.ts'
-import { write } from '../../src/store/write.ts'
+import { write } from '../../src/store/changes/write.ts'
 import { type ConsoleFixture, openConsoleFixture, readJson } from './console-fixture.ts'
 import { addRecording, setPolicy } from './recording-seed.ts'
 

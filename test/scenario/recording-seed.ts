@@ -4,7 +4,7 @@ import type { RecordingPolicyEdit } from '../../src/recording/definition/policy.
 import { endUserHash } from '../../src/recording/end-user-hash.ts'
 import { changePolicy } from '../../src/recording/policy-store.ts'
 import { writeRecordings } from '../../src/recording/write-recordings.ts'
-import { write } from '../../src/store/write.ts'
+import { write } from '../../src/store/changes/write.ts'
 import type { ConsoleFixture } from './console-fixture.ts'
 
 type Seeding = Pick<ConsoleFixture, 'engine' | 'vault' | 'nowMs'>

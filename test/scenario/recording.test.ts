@@ -3,7 +3,7 @@ import type { RecordingPolicyEdit } from '../../src/recording/definition/policy.
 import { eraseRecordings } from '../../src/recording/erase-recordings.ts'
 import { changePolicy } from '../../src/recording/policy-store.ts'
 import { findRecording } from '../../src/recording/read-recordings.ts'
-import { write } from '../../src/store/write.ts'
+import { write } from '../../src/store/changes/write.ts'
 import type { JsonObject } from '../../src/wire/json.ts'
 import { chatBody } from '../support/gateway/ask.ts'
 import { chunk, done, roleChunk } from '../support/gateway/chat-events.ts'

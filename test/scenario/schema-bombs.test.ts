@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { ProtocolName } from '../../src/core/protocol-name.ts'
+import type { ProtocolName } from '../../src/core/neutral/protocol-name.ts'
 import type { JsonObject } from '../../src/wire/json.ts'
 import { viaModel } from '../support/gateway/test-provision.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type ProtocolName, protocolNames } from '../../src/core/protocol-name.ts'
+import { type ProtocolName, protocolNames } from '../../src/core/neutral/protocol-name.ts'
 import { protocols } from '../../src/protocols/index.ts'
 import { isObject, type JsonObject, parseJson } from '../../src/wire/json.ts'
 import { anyCharacter } from '../support/any-character.ts'

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { addSession } from '../../src/accounts/session-store.ts'
 import type { SessionAnswer } from '../../src/console-api/contract.ts'
 import { systemRandom } from '../../src/core/id.ts'
-import { write } from '../../src/store/write.ts'
+import { write } from '../../src/store/changes/write.ts'
 import { type ConsoleFixture, openConsoleFixture, readJson } from './console-fixture.ts'
 
 const api = '/console/api'

@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
 import { sql } from 'kysely'
-import { vendorFacts } from '../../src/app/console-ports.ts'
+import { vendorFacts } from '../../src/app/console/console-ports.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import type { FreshDatabase } from '../support/postgres/fresh-database.ts'
 import { type ConsoleFixture, openConsoleFixture } from './console-fixture.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { ProtocolName } from '../../src/core/protocol-name.ts'
+import type { ProtocolName } from '../../src/core/neutral/protocol-name.ts'
 import { isObject, type JsonObject, parseJson } from '../../src/wire/json.ts'
 import { chunk, done, roleChunk, stopChunk, usageChunk } from '../support/gateway/chat-events.ts'
 import { credits, viaModel } from '../support/gateway/test-provision.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { ProtocolName } from '../../src/core/protocol-name.ts'
+import type { ProtocolName } from '../../src/core/neutral/protocol-name.ts'
 import { eventually } from '../support/eventually.ts'
 import type { Behaviour } from '../support/fake-upstream/behaviour.ts'
 import type { Reply } from '../support/gateway/ask.ts'

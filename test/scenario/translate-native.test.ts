@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { ProtocolName } from '../../src/core/protocol-name.ts'
+import type { ProtocolName } from '../../src/core/neutral/protocol-name.ts'
 import { credentials, nativeModels } from '../support/gateway/test-provision.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
 import { readEvents } from '../support/protocols/read-events.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Provision } from '../../src/config/provision.ts'
-import { protocolNames } from '../../src/core/protocol-name.ts'
+import { protocolNames } from '../../src/core/neutral/protocol-name.ts'
 import { type SendHttp, sendHttp } from '../../src/http-out/outgoing-http.ts'
 import { vendors } from '../../src/vendors/index.ts'
 import { bearer, joinUrl, type Vendor } from '../../src/vendors/vendor.ts'

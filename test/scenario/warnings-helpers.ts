@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import type { ProtocolName } from '../../src/core/protocol-name.ts'
+import type { ProtocolName } from '../../src/core/neutral/protocol-name.ts'
 import { isObject, type JsonObject } from '../../src/wire/json.ts'
 import type { Reply } from '../support/gateway/ask.ts'
 import type { TestGateway } from '../support/gateway/start-gateway.ts'

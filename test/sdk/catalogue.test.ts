@@ -3,7 +3,7 @@ import Anthropic, { NotFoundError as AnthropicNotFound } from '@anthropic-ai/sdk
 import Anthropic0, { NotFoundError as Anthropic0NotFound } from '@anthropic-ai/sdk-0'
 import { ApiError, GoogleGenAI } from '@google/genai'
 import OpenAI, { NotFoundError as OpenAINotFound } from 'openai'
-import { type ProtocolName, protocolNames } from '../../src/core/protocol-name.ts'
+import { type ProtocolName, protocolNames } from '../../src/core/neutral/protocol-name.ts'
 import { viaModel } from '../support/gateway/test-provision.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
 import type { Sdk } from './sdk.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { protocolNames } from '../../src/core/protocol-name.ts'
+import { protocolNames } from '../../src/core/neutral/protocol-name.ts'
 import { sendRaw } from '../support/gateway/send-raw.ts'
 import { readStream } from '../support/gateway/stream-reader.ts'
 import { viaModel } from '../support/gateway/test-provision.ts'

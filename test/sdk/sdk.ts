@@ -1,4 +1,4 @@
-import type { ProtocolName } from '../../src/core/protocol-name.ts'
+import type { ProtocolName } from '../../src/core/neutral/protocol-name.ts'
 import type { Call, Image, ToolChoice } from './scripts/answer.ts'
 
 /** A client's request, independent of the SDK. */

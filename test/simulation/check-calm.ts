@@ -1,4 +1,4 @@
-import { smallerOf } from '../../src/core/money.ts'
+import { smallerOf } from '../../src/core/money/money.ts'
 import { costing, holdRequestOf } from './request.ts'
 import type { SimulatedProcess } from './simulated-process.ts'
 import type { Simulation } from './simulation.ts'

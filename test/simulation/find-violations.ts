@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely'
 import { findImbalances } from '../../src/ledger/audit/conservation.ts'
 import { rerate } from '../../src/ledger/journal/rerate.ts'
-import type { BudgetCounterTable } from '../../src/store/budget-tables.ts'
-import type { EntryTable } from '../../src/store/tables.ts'
+import type { BudgetCounterTable } from '../../src/store/tables/budget-tables.ts'
+import type { EntryTable } from '../../src/store/tables/tables.ts'
 import { type KnownRequest, price } from './request.ts'
 import type { Simulation } from './simulation.ts'
 

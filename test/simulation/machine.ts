@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/core/clock.ts'
+import type { Clock } from '../../src/core/time/clock.ts'
 import { MemoryDisk } from '../support/ledger/memory-disk.ts'
 import type { Chance } from './chance.ts'
 import type { VirtualTime } from './virtual-time.ts'

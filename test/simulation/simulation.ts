@@ -1,6 +1,6 @@
 import { reclaimLeases } from '../../src/ledger/leases/close-leases.ts'
 import type { Engine } from '../../src/store/engine.ts'
-import type { ShapedRecord } from '../../src/store/shape.ts'
+import type { ShapedRecord } from '../../src/store/units/shape.ts'
 import type { MemoryDatabase } from '../support/ledger/memory-database.ts'
 import type { DiskFaults } from '../support/ledger/memory-disk.ts'
 import { Chance } from './chance.ts'

@@ -13,19 +13,19 @@ import {
 } from '../../src/console-api/admin/admin-caller.ts'
 import { operationsOf } from '../../src/console-api/admin/route-areas.ts'
 import { TagGuard } from '../../src/console-api/admin/tag-guard.ts'
-import { change } from '../../src/console-api/change.ts'
-import type { ConsoleDeps } from '../../src/console-api/console-parts.ts'
+import { change } from '../../src/console-api/changes/change.ts'
 import {
   createTokenRow,
   listTokenRows,
   revokeTokenRow,
 } from '../../src/console-api/handlers/tokens/change-tokens.ts'
+import type { ConsoleDeps } from '../../src/console-api/ports/console-parts.ts'
 import { ApiRefusal } from '../../src/console-api/refusal.ts'
-import { routes } from '../../src/console-api/routes.ts'
+import { routes } from '../../src/console-api/routes/routes.ts'
 import { systemRandom } from '../../src/core/id.ts'
+import { write } from '../../src/store/changes/write.ts'
 import type { Engine } from '../../src/store/engine.ts'
-import { createVault } from '../../src/store/vault.ts'
-import { write } from '../../src/store/write.ts'
+import { createVault } from '../../src/store/secrets/vault.ts'
 import { keptFixtures } from './engine-fixture.ts'
 
 const vault = createVault(new Uint8Array(32).fill(3))

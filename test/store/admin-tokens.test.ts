@@ -16,7 +16,7 @@ import {
 import { TokenUses } from '../../src/admin-tokens/token-uses.ts'
 import { mintTokenValue } from '../../src/admin-tokens/token-value.ts'
 import { systemRandom } from '../../src/core/id.ts'
-import { type Writing, write } from '../../src/store/write.ts'
+import { type Writing, write } from '../../src/store/changes/write.ts'
 import { keptFixtures } from './engine-fixture.ts'
 import { address, make, nowMs, people, refusalOf, statusOf, vault } from './token-helpers.ts'
 

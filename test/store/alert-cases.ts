@@ -2,9 +2,9 @@ import { createAlert } from '../../src/alerts/alert-store.ts'
 import type { AlertKind, AlertValues } from '../../src/alerts/definition/alert.ts'
 import { putSightings } from '../../src/alerts/sightings.ts'
 import { systemRandom } from '../../src/core/id.ts'
+import { write } from '../../src/store/changes/write.ts'
 import type { Engine } from '../../src/store/engine.ts'
-import { createVault } from '../../src/store/vault.ts'
-import { write } from '../../src/store/write.ts'
+import { createVault } from '../../src/store/secrets/vault.ts'
 
 export const vault = createVault(new Uint8Array(32).fill(3))
 const hourMs = 3_600_000

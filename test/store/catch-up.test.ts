@@ -6,9 +6,9 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import { followChanges } from '../../src/store/change-follower.ts'
+import { followChanges } from '../../src/store/changes/change-follower.ts'
 import type { Engine } from '../../src/store/engine.ts'
-import type { Tables } from '../../src/store/tables.ts'
+import type { Tables } from '../../src/store/tables/tables.ts'
 
 /** A database that answers at once, so that a test can act between two turns of the follower. */
 function instantEngine(rows: { seq: number; topic: string; subject: string }[]): Engine {

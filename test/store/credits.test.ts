@@ -8,8 +8,8 @@ import {
 } from '../../src/ledger/credits.ts'
 import { grantUnit } from '../../src/ledger/leases/lease-units.ts'
 import { takeEpoch } from '../../src/ledger/replica.ts'
+import { write } from '../../src/store/changes/write.ts'
 import type { Engine } from '../../src/store/engine.ts'
-import { write } from '../../src/store/write.ts'
 import { keptFixtures } from './engine-fixture.ts'
 import { openFunds, readFunds } from './ledger-helpers.ts'
 

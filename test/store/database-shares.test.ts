@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { OwnedLimits } from '../../src/core/rate-limit.ts'
+import type { OwnedLimits } from '../../src/core/limits/rate-limit.ts'
 import { DatabaseShares } from '../../src/limits/database-shares.ts'
 import { LocalLimits, LocalPermit } from '../../src/limits/local-limits.ts'
-import { databaseNow } from '../../src/store/database-now.ts'
+import { databaseNow } from '../../src/store/rows/database-now.ts'
 import { patience } from '../support/patience.ts'
 import { keptFixtures } from './engine-fixture.ts'
 

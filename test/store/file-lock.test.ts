@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { lockFile } from '../../src/store/file-lock.ts'
+import { lockFile } from '../../src/store/engine/file-lock.ts'
 
 const folders: string[] = []
 const holder = join(import.meta.dir, '..', 'support', 'ledger', 'lock-holder.ts')

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { FollowedCache, LookupsFull } from '../../src/store/followed-cache.ts'
+import { FollowedCache, LookupsFull } from '../../src/store/changes/followed-cache.ts'
 import { failureOf } from './failure-of.ts'
 
 /** A cache over a database whose answers the test releases one by one. */

@@ -4,7 +4,7 @@ import {
   GroupCommit,
   GroupCommitFull,
   type GroupCommitLimits,
-} from '../../src/store/group-commit.ts'
+} from '../../src/store/units/group-commit.ts'
 import { engineFixtures } from './engine-fixture.ts'
 import { ownFacts } from './own-facts.ts'
 

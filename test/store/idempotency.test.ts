@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { findImbalances } from '../../src/ledger/audit/conservation.ts'
 import { grantCredit } from '../../src/ledger/credits.ts'
-import type { Engine } from '../../src/store/engine.ts'
 import {
   hashOfRequest,
   IdempotencyProblem,
@@ -12,8 +11,9 @@ import {
   type StoredAnswer,
   sweepIdempotency,
   withIdempotency,
-} from '../../src/store/idempotency.ts'
-import { write } from '../../src/store/write.ts'
+} from '../../src/store/changes/idempotency.ts'
+import { write } from '../../src/store/changes/write.ts'
+import type { Engine } from '../../src/store/engine.ts'
 import { keptFixtures } from './engine-fixture.ts'
 import { openFunds, readFunds } from './ledger-helpers.ts'
 

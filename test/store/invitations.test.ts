@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { invite } from '../../src/accounts/invitations.ts'
-import { createVault } from '../../src/store/vault.ts'
-import { write } from '../../src/store/write.ts'
+import { write } from '../../src/store/changes/write.ts'
+import { createVault } from '../../src/store/secrets/vault.ts'
 import { keptFixtures } from './engine-fixture.ts'
 import { addAccount, nowMs, tools } from './row-helpers.ts'
 

@@ -14,7 +14,7 @@ import { openJournal, openLines, sealLine } from '../../src/ledger/journal/journ
 import { countLeftovers } from '../../src/ledger/journal/leftovers.ts'
 import { LineBuffer } from '../../src/ledger/journal/line-buffer.ts'
 import { recoverDead } from '../../src/ledger/journal/recover.ts'
-import type { ShapedRecord } from '../../src/store/shape.ts'
+import type { ShapedRecord } from '../../src/store/units/shape.ts'
 import { nextTurn } from '../support/next-turn.ts'
 import { engineFixtures } from './engine-fixture.ts'
 import { failureOf } from './failure-of.ts'

@@ -6,9 +6,9 @@ import { deliverDue } from '../../src/outbox/deliver.ts'
 import { DeliveryFailure, type NewMessage, outboxLimits } from '../../src/outbox/message.ts'
 import { claimDue, enqueue, listMessages, sweepOutbox } from '../../src/outbox/outbox-store.ts'
 import { postWebhook, signatureOf } from '../../src/outbox/webhook.ts'
+import { write } from '../../src/store/changes/write.ts'
 import type { Engine } from '../../src/store/engine.ts'
-import { createVault } from '../../src/store/vault.ts'
-import { write } from '../../src/store/write.ts'
+import { createVault } from '../../src/store/secrets/vault.ts'
 import { keptFixtures } from './engine-fixture.ts'
 
 const vault = createVault(new Uint8Array(32).fill(3))

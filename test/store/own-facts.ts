@@ -1,5 +1,5 @@
 import type { Engine } from '../../src/store/engine.ts'
-import { readerFact } from '../../src/store/migrate.ts'
+import { readerFact } from '../../src/store/migrations/migrate.ts'
 
 /** The facts that a test has stored, by name, without those of the migrations. */
 export async function ownFacts({ db }: Engine): Promise<Record<string, string>> {

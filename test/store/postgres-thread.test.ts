@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { TransientStoreError } from '../../src/store/engine.ts'
 import { PostgresThread } from '../../src/store/postgres/postgres-thread.ts'
-import { rowShape } from '../../src/store/shape.ts'
+import { rowShape } from '../../src/store/units/shape.ts'
 import { engineFixtures } from './engine-fixture.ts'
 import { failureOf } from './failure-of.ts'
 

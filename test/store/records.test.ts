@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { inOrder, rowShape, type Shape, type ShapedRecord } from '../../src/store/shape.ts'
+import { inOrder, rowShape, type Shape, type ShapedRecord } from '../../src/store/units/shape.ts'
 import { keptFixtures } from './engine-fixture.ts'
 import { failureOf } from './failure-of.ts'
 import { ownFacts } from './own-facts.ts'

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { replaceValue } from '../../src/catalog/credential-store.ts'
 import { readUpstreams } from '../../src/catalog/read-upstreams.ts'
 import { applyProvision } from '../../src/provision/apply-provision.ts'
-import { write } from '../../src/store/write.ts'
+import { write } from '../../src/store/changes/write.ts'
 import { configOf, fixtures } from './provision-fixture.ts'
 
 const place = { id: 'one', baseUrl: 'https://one.example/v1' }

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
-import { noUsage } from '../../src/core/usage.ts'
+import { noUsage } from '../../src/core/money/usage.ts'
 import { findImbalances } from '../../src/ledger/audit/conservation.ts'
 import { openLife } from '../../src/ledger/journal/open-life.ts'
 import { recoverDead } from '../../src/ledger/journal/recover.ts'

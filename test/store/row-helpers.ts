@@ -3,10 +3,10 @@ import { systemRandom } from '../../src/core/id.ts'
 import { complete } from '../../src/fields/definition.ts'
 import { type KeyValues, keyDefinition } from '../../src/keys/definition/key.ts'
 import type { KeyDeps } from '../../src/keys/key-store.ts'
-import type { Change } from '../../src/store/changes.ts'
+import type { Change } from '../../src/store/changes/changes.ts'
+import { type Writing, write } from '../../src/store/changes/write.ts'
 import type { Engine } from '../../src/store/engine.ts'
-import { createVault } from '../../src/store/vault.ts'
-import { type Writing, write } from '../../src/store/write.ts'
+import { createVault } from '../../src/store/secrets/vault.ts'
 
 export const nowMs = 1_790_000_000_000
 

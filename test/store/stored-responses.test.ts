@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { ResponseStore, type StoredResponse } from '../../src/conversations/response-store.ts'
 import type { Engine } from '../../src/store/engine.ts'
-import { createVault } from '../../src/store/vault.ts'
+import { createVault } from '../../src/store/secrets/vault.ts'
 import { keptFixtures } from './engine-fixture.ts'
 
 const vault = createVault(new Uint8Array(32).fill(7))

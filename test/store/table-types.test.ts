@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Glob } from 'bun'
-import { migrate } from '../../src/store/migrate.ts'
 import { migrations } from '../../src/store/migrations/list.ts'
+import { migrate } from '../../src/store/migrations/migrate.ts'
 import { engineFixtures } from './engine-fixture.ts'
 
 const store = join(import.meta.dirname, '..', '..', 'src', 'store')
@@ -44,7 +44,7 @@ function typesOfTables(name = 'Tables'): [table: string, type: string][] {
   return [...own, ...parentsOf(heritage).flatMap(typesOfTables)]
 }
 
-describe.each(engineFixtures('table-types'))('src/store/tables.ts on $kind', (fixture) => {
+describe.each(engineFixtures('table-types'))('src/store/tables/tables.ts on $kind', (fixture) => {
   test('has every table and every column of the migrations, and no others', async () => {
     const engine = await fixture.open(await fixture.freshUrl())
     await migrate(engine, migrations, 1)

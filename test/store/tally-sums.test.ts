@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { ShapedRecord } from '../../src/store/shape.ts'
-import type { SqlValue } from '../../src/store/sql-statement.ts'
-import { TallySums } from '../../src/store/tally-sums.ts'
+import type { ShapedRecord } from '../../src/store/units/shape.ts'
+import type { SqlValue } from '../../src/store/units/sql-statement.ts'
+import { TallySums } from '../../src/store/units/tally-sums.ts'
 
 const tally = { sums: [2, 3], by: [0, 1], statements: [] }
 

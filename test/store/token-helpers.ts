@@ -6,9 +6,9 @@ import { findToken } from '../../src/admin-tokens/find-token.ts'
 import { TokenNotMade } from '../../src/admin-tokens/limit-to-maker.ts'
 import { createToken, type TokenMaker } from '../../src/admin-tokens/token-store.ts'
 import { systemRandom } from '../../src/core/id.ts'
+import { write } from '../../src/store/changes/write.ts'
 import type { Engine } from '../../src/store/engine.ts'
-import { createVault } from '../../src/store/vault.ts'
-import { write } from '../../src/store/write.ts'
+import { createVault } from '../../src/store/secrets/vault.ts'
 
 export const vault = createVault(new Uint8Array(32).fill(3))
 export const nowMs = 1_000_000

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Unit } from '../../src/store/engine.ts'
-import type { SqlStatement } from '../../src/store/sql-statement.ts'
+import type { SqlStatement } from '../../src/store/units/sql-statement.ts'
 import { keptFixtures } from './engine-fixture.ts'
 import { failureOf } from './failure-of.ts'
 import { ownFacts } from './own-facts.ts'

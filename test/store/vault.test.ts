@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { Engine } from '../../src/store/engine.ts'
-import { openVault } from '../../src/store/open-vault.ts'
-import { hashPassword, isPasswordOf } from '../../src/store/password.ts'
-import { createVault } from '../../src/store/vault.ts'
+import { openVault } from '../../src/store/secrets/open-vault.ts'
+import { hashPassword, isPasswordOf } from '../../src/store/secrets/password.ts'
+import { createVault } from '../../src/store/secrets/vault.ts'
 import { anyCharacter } from '../support/any-character.ts'
 import { keptFixtures } from './engine-fixture.ts'
 

@@ -1,4 +1,4 @@
-import type { Price } from '../../src/core/price.ts'
+import type { Price } from '../../src/core/money/price.ts'
 
 /** The row of a price version with the token prices of a test. */
 export function priceRow(price: Price, modelId: string, validFrom: number) {

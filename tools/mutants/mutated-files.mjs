@@ -7,8 +7,8 @@
  * @property {keyof typeof import('./proofs.mjs').proofs} proof the tests that must fail
  */
 
-export const price = 'src/core/price.ts'
-export const scaleCost = 'src/core/scale-cost.ts'
+export const price = 'src/core/money/price.ts'
+export const scaleCost = 'src/core/money/scale-cost.ts'
 export const recover = 'src/ledger/journal/recover.ts'
 export const settleRecord = 'src/ledger/journal/settle-record.ts'
 export const closeLeases = 'src/ledger/leases/close-leases.ts'

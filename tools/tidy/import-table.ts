@@ -130,8 +130,8 @@ export const importTable: Readonly<Record<string, ModuleRule>> = {
 /** The files of src/ that the browser app may import. */
 export const consoleImports = [
   'src/console-api/contract.ts',
-  'src/console-api/rules.ts',
-  'src/console-api/figures.ts',
+  'src/console-api/contract/rules.ts',
+  'src/console-api/contract/figures.ts',
 ]
 /** The folders of src/ that the browser app may import. */
 export const consoleFolders = ['src/fields/', ...definitions.map((module) => `src/${module}/`)]

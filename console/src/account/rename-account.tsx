@@ -8,11 +8,11 @@ import type { AccountDetail } from '../../../src/console-api/contract.ts'
 import { findProblem } from '../../../src/fields/find-problem.ts'
 import { call } from '../api/client.ts'
 import { accountQuery, sessionQuery } from '../api/queries.ts'
-import { tellFailed } from '../parts/tell.ts'
-import { textLimit } from '../parts/text-limit.ts'
-import { useUnsaved } from '../parts/unsaved.tsx'
-import { useErrorText } from '../parts/use-error-text.ts'
-import { useRuleText } from '../parts/use-rule-text.ts'
+import { useUnsaved } from '../parts/dialogs/unsaved.tsx'
+import { tellFailed } from '../parts/feedback/tell.ts'
+import { useErrorText } from '../parts/feedback/use-error-text.ts'
+import { textLimit } from '../parts/forms/text-limit.ts'
+import { useRuleText } from '../parts/forms/use-rule-text.ts'
 
 export function RenameAccount({ account }: { account: AccountDetail }) {
   const { t } = useTranslation()

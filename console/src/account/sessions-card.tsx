@@ -6,11 +6,11 @@ import type { OpenSession, SessionsAnswer } from '../../../src/console-api/contr
 import { call } from '../api/client.ts'
 import { sessionsQuery } from '../api/queries.ts'
 import { formatAgo, formatMoment } from '../format/times.ts'
-import { PageError } from '../parts/page-error.tsx'
-import { PagePending } from '../parts/page-pending.tsx'
-import { tellDone, tellFailed } from '../parts/tell.ts'
-import { useConfirm } from '../parts/use-confirm.tsx'
-import { useErrorText } from '../parts/use-error-text.ts'
+import { useConfirm } from '../parts/dialogs/use-confirm.tsx'
+import { PageError } from '../parts/feedback/page-error.tsx'
+import { PagePending } from '../parts/feedback/page-pending.tsx'
+import { tellDone, tellFailed } from '../parts/feedback/tell.ts'
+import { useErrorText } from '../parts/feedback/use-error-text.ts'
 import { agentName } from './agent-name.ts'
 
 /** Active sessions of the user. */

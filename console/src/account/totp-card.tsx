@@ -8,12 +8,12 @@ import type { SignedInUser, TotpStart } from '../../../src/console-api/contract.
 import { findProblem } from '../../../src/fields/find-problem.ts'
 import { ApiError, call } from '../api/client.ts'
 import { sessionQuery } from '../api/queries.ts'
-import { CodeBlock } from '../parts/code-block.tsx'
-import { Dialog } from '../parts/dialog.tsx'
-import { tellDone, tellFailed } from '../parts/tell.ts'
-import { useErrorText } from '../parts/use-error-text.ts'
-import { useFreshSignIn } from '../parts/use-fresh-sign-in.tsx'
-import { useRuleText } from '../parts/use-rule-text.ts'
+import { Dialog } from '../parts/dialogs/dialog.tsx'
+import { tellDone, tellFailed } from '../parts/feedback/tell.ts'
+import { useErrorText } from '../parts/feedback/use-error-text.ts'
+import { useRuleText } from '../parts/forms/use-rule-text.ts'
+import { useFreshSignIn } from '../parts/fresh-sign-in/use-fresh-sign-in.tsx'
+import { CodeBlock } from '../parts/values/code-block.tsx'
 import { SettingRow } from './setting-row.tsx'
 
 type Stage =

@@ -4,9 +4,9 @@ import { useTranslation } from 'react-i18next'
 import type { AddMemberRequest } from '../../../src/console-api/contract.ts'
 import { call } from '../api/client.ts'
 import { accountQuery } from '../api/queries.ts'
-import { tellDone, tellFailed } from '../parts/tell.ts'
-import { useErrorText } from '../parts/use-error-text.ts'
-import { useFreshSignIn } from '../parts/use-fresh-sign-in.tsx'
+import { tellDone, tellFailed } from '../parts/feedback/tell.ts'
+import { useErrorText } from '../parts/feedback/use-error-text.ts'
+import { useFreshSignIn } from '../parts/fresh-sign-in/use-fresh-sign-in.tsx'
 
 export interface MemberLink {
   readonly email: string

@@ -7,10 +7,10 @@ import type { MessageRow } from '../../../src/console-api/contract.ts'
 import { messagesQuery } from '../api/queries.ts'
 import { useKnownText } from '../codes/use-known-text.ts'
 import { formatMoment, formatRecent } from '../format/times.ts'
-import { EmptyState } from '../parts/empty-state.tsx'
-import { ListTable } from '../parts/list-table.tsx'
-import { fromSmall } from '../parts/media.ts'
-import { Section } from '../parts/section.tsx'
+import { EmptyState } from '../parts/lists/empty-state.tsx'
+import { ListTable } from '../parts/lists/list-table.tsx'
+import { fromSmall } from '../parts/lists/media.ts'
+import { Section } from '../parts/page/section.tsx'
 
 const colors = { waiting: 'blue', sent: 'teal', failed: 'red' } as const
 

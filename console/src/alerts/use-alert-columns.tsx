@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { AlertRow } from '../../../src/console-api/contract.ts'
 import { formatList } from '../format/lists.ts'
 import { RowName } from '../operator/parts/row-name.tsx'
-import { fromSmall } from '../parts/media.ts'
+import { fromSmall } from '../parts/lists/media.ts'
 
 export function useAlertColumns(props: {
   readonly accountName: (id: string | null) => string

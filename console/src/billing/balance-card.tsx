@@ -3,7 +3,7 @@ import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import type { StatementAnswer } from '../../../src/console-api/contract.ts'
 import { formatDollars } from '../format/dollars.ts'
-import { Money } from '../parts/money.tsx'
+import { Money } from '../parts/values/money.tsx'
 
 type Figures = {
   readonly [Name in keyof StatementAnswer]: NonNullable<StatementAnswer[Name]>

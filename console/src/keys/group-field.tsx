@@ -1,8 +1,8 @@
 import { Input, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { GroupChoice } from '../../../src/console-api/contract.ts'
-import { OrderList } from '../parts/order-list.tsx'
-import { Select } from '../parts/select.tsx'
+import { OrderList } from '../parts/forms/order-list.tsx'
+import { Select } from '../parts/forms/select.tsx'
 import type { KeyFormValues } from './key-form-values.ts'
 
 interface GroupFieldProps {

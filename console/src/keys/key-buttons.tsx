@@ -9,8 +9,8 @@ import {
 } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import type { KeyRow } from '../../../src/console-api/contract.ts'
-import { ButtonLink } from '../parts/button-link.tsx'
-import { useConfirm } from '../parts/use-confirm.tsx'
+import { useConfirm } from '../parts/dialogs/use-confirm.tsx'
+import { ButtonLink } from '../parts/page/button-link.tsx'
 import type { useKeyActions } from './use-key-actions.tsx'
 import type { KeyRights } from './use-key-rights.ts'
 

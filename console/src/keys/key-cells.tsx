@@ -3,8 +3,8 @@ import { IconArrowNarrowRight } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import type { BudgetState } from '../../../src/console-api/contract.ts'
 import { fitDollars, formatDollars } from '../format/dollars.ts'
-import { BudgetList } from '../parts/budget-list.tsx'
-import { Money } from '../parts/money.tsx'
+import { BudgetList } from '../parts/values/budget-list.tsx'
+import { Money } from '../parts/values/money.tsx'
 
 /** The groups of a key. Arrows show the order in which several groups are tried. */
 export function GroupsCell({ groups }: { groups: readonly string[] }) {

@@ -1,7 +1,7 @@
 import { Button, Code, Group } from '@mantine/core'
 import { IconEye, IconEyeOff } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { CopyIcon } from '../parts/copy-icon.tsx'
+import { CopyIcon } from '../parts/values/copy-icon.tsx'
 
 interface KeyValueProps {
   readonly hint: string

@@ -3,8 +3,8 @@ import { IconX } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import type { ModelChoice } from '../../../src/console-api/contract.ts'
 import type { ModelLimit } from '../../../src/keys/definition/key.ts'
-import { LimitInputs, limitEntries, limitsOfEntries } from '../parts/limit-inputs.tsx'
-import { Select } from '../parts/select.tsx'
+import { LimitInputs, limitEntries, limitsOfEntries } from '../parts/forms/limit-inputs.tsx'
+import { Select } from '../parts/forms/select.tsx'
 
 interface ModelLimitFieldsProps {
   readonly choices: readonly ModelChoice[]

@@ -2,9 +2,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { KeyEdit, KeyRow } from '../../../src/console-api/contract.ts'
 import { call } from '../api/client.ts'
-import { tellDone, tellFailed } from '../parts/tell.ts'
-import { useErrorText } from '../parts/use-error-text.ts'
-import { useFreshSignIn } from '../parts/use-fresh-sign-in.tsx'
+import { tellDone, tellFailed } from '../parts/feedback/tell.ts'
+import { useErrorText } from '../parts/feedback/use-error-text.ts'
+import { useFreshSignIn } from '../parts/fresh-sign-in/use-fresh-sign-in.tsx'
 import { changeKeyInCache, refreshKeys } from './key-cache.ts'
 
 /** Actions on a key. Each change appears at once and is reverted if the back end refuses it. */

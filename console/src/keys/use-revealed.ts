@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import type { KeyRow } from '../../../src/console-api/contract.ts'
 import { ApiError, call } from '../api/client.ts'
-import { useErrorText } from '../parts/use-error-text.ts'
+import { useErrorText } from '../parts/feedback/use-error-text.ts'
 
 interface Revealed {
   /** Absent while it is hidden. */

@@ -1,6 +1,7 @@
 import { Table, Text } from '@mantine/core'
 import { Fragment } from 'react'
 import { useTranslation } from 'react-i18next'
+import { featureText, featureUnit } from '../../../src/console-api/contract/figures.ts'
 import {
   type CatalogueModel,
   type FeatureName,
@@ -8,8 +9,7 @@ import {
   type PriceTable as PriceOfGroup,
   type TokenPrices,
 } from '../../../src/console-api/contract.ts'
-import { featureText, featureUnit } from '../../../src/console-api/figures.ts'
-import { Money } from '../parts/money.tsx'
+import { Money } from '../parts/values/money.tsx'
 
 const lines = [
   ['inputNano', 'models.input'],

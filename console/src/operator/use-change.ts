@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { tellDone, tellFailed } from '../parts/tell.ts'
-import { useErrorText } from '../parts/use-error-text.ts'
+import { tellDone, tellFailed } from '../parts/feedback/tell.ts'
+import { useErrorText } from '../parts/feedback/use-error-text.ts'
 import { operatorKey } from './operator-queries.ts'
 import { type Ahead, showAhead } from './show-ahead.ts'
 

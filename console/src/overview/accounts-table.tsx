@@ -2,10 +2,10 @@ import { Badge, Group } from '@mantine/core'
 import type { DataTableColumn } from 'mantine-datatable'
 import { useTranslation } from 'react-i18next'
 import type { AccountOverview } from '../../../src/console-api/contract.ts'
-import { ListTable } from '../parts/list-table.tsx'
-import { fromSmall } from '../parts/media.ts'
-import { Money } from '../parts/money.tsx'
-import { PageAnchor } from '../parts/page-anchor.tsx'
+import { ListTable } from '../parts/lists/list-table.tsx'
+import { fromSmall } from '../parts/lists/media.ts'
+import { PageAnchor } from '../parts/page/page-anchor.tsx'
+import { Money } from '../parts/values/money.tsx'
 
 export function AccountsTable({ accounts }: { accounts: readonly AccountOverview[] }) {
   const { t } = useTranslation()

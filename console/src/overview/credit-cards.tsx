@@ -1,8 +1,8 @@
 import { SimpleGrid } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { OverviewAnswer } from '../../../src/console-api/contract.ts'
-import { FigureCard } from '../parts/figure-card.tsx'
-import { Money } from '../parts/money.tsx'
+import { FigureCard } from '../parts/values/figure-card.tsx'
+import { Money } from '../parts/values/money.tsx'
 
 /** Available, reserved and spent money. */
 export function CreditCards({ credit }: { credit: OverviewAnswer['credit'] | undefined }) {

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import type { UsageRow } from '../../../src/console-api/contract.ts'
 import { useReasonText } from '../codes/use-reason-text.ts'
 import { formatAgo } from '../format/times.ts'
-import { StatusBadge } from '../parts/status-badge.tsx'
+import { StatusBadge } from '../parts/values/status-badge.tsx'
 
 interface FailuresListProps {
   readonly failures: readonly UsageRow[]

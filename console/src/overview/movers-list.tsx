@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import type { Mover, SeriesBy } from '../../../src/console-api/contract.ts'
 import { formatCount } from '../format/counts.ts'
 import { formatShortDollars } from '../format/dollars.ts'
-import { Money } from '../parts/money.tsx'
+import { Money } from '../parts/values/money.tsx'
 import { ChangeMark } from './change-mark.tsx'
 
 /** Models and keys whose cost changed most since the previous period. */

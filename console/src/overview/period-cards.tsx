@@ -5,8 +5,8 @@ import { formatCount, formatPercent } from '../format/counts.ts'
 import { formatShortDollars } from '../format/dollars.ts'
 import { formatDuration } from '../format/times.ts'
 import { inputTokens } from '../format/token-sums.ts'
-import { FigureCard } from '../parts/figure-card.tsx'
-import { Money } from '../parts/money.tsx'
+import { FigureCard } from '../parts/values/figure-card.tsx'
+import { Money } from '../parts/values/money.tsx'
 import { ChangeMark } from './change-mark.tsx'
 
 const tokensOf = ({ tokens }: UsageSums) => inputTokens(tokens) + tokens.output

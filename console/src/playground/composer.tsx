@@ -11,7 +11,7 @@ import {
 import { IconPhoto, IconPlayerStop, IconSend, IconX } from '@tabler/icons-react'
 import { type FormEvent, type KeyboardEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { tellFailed } from '../parts/tell.ts'
+import { tellFailed } from '../parts/feedback/tell.ts'
 import type { Picture } from './turn.ts'
 
 interface ComposerProps {

@@ -4,9 +4,9 @@ import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../api/client.ts'
 import { recordingQuery } from '../api/queries.ts'
-import { SubmitRow } from '../parts/submit-row.tsx'
-import { tellDone } from '../parts/tell.ts'
-import { useConfirm } from '../parts/use-confirm.tsx'
+import { useConfirm } from '../parts/dialogs/use-confirm.tsx'
+import { tellDone } from '../parts/feedback/tell.ts'
+import { SubmitRow } from '../parts/forms/submit-row.tsx'
 
 interface EraseFormProps {
   readonly account: string

@@ -2,7 +2,7 @@ import { createRootRoute, createRoute, Outlet, redirect } from '@tanstack/react-
 import { ApiError } from '../api/client.ts'
 import { sessionQuery } from '../api/queries.ts'
 import { redeemLink } from '../api/redeem-link.ts'
-import { takePlace } from '../parts/kept-place.ts'
+import { takePlace } from '../parts/fresh-sign-in/kept-place.ts'
 import { queryClient } from '../query-client.ts'
 import { lazyPage } from './lazy-page.ts'
 import { readSearch } from './read-search.ts'

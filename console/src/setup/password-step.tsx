@@ -4,8 +4,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { call } from '../api/client.ts'
 import { sessionQuery } from '../api/queries.ts'
-import { PasswordForm } from '../parts/password-form.tsx'
-import { tellDone } from '../parts/tell.ts'
+import { tellDone } from '../parts/feedback/tell.ts'
+import { PasswordForm } from '../parts/forms/password-form.tsx'
 import { StepButtons } from './step-buttons.tsx'
 
 export function PasswordStep({ onNext }: { onNext: () => void }) {

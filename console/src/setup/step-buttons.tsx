@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useScope } from '../parts/unsaved.tsx'
+import { useScope } from '../parts/dialogs/unsaved.tsx'
 
 interface StepButtonsProps {
   readonly onBack?: (() => void) | undefined

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { sessionQuery } from '../api/queries.ts'
-import { Select } from '../parts/select.tsx'
+import { Select } from '../parts/forms/select.tsx'
 import { useAccount } from './use-account.ts'
 import { useOneAccount } from './use-one-account.ts'
 

@@ -5,8 +5,8 @@ import { useTranslation } from 'react-i18next'
 import type { WaitingInvitation } from '../../../src/console-api/contract.ts'
 import { call } from '../api/client.ts'
 import { sessionQuery } from '../api/queries.ts'
-import { tellDone, tellFailed } from '../parts/tell.ts'
-import { useErrorText } from '../parts/use-error-text.ts'
+import { tellDone, tellFailed } from '../parts/feedback/tell.ts'
+import { useErrorText } from '../parts/feedback/use-error-text.ts'
 
 /** Shows that the email is not verified, and pending invitations. */
 export function InvitationBanner() {

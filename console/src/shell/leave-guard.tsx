@@ -1,6 +1,6 @@
 import { useBlocker } from '@tanstack/react-router'
 import { type ReactNode, useCallback } from 'react'
-import { useOuterScope } from '../parts/unsaved.tsx'
+import { useOuterScope } from '../parts/dialogs/unsaved.tsx'
 
 /** Asks before navigation discards edits. When the user leaves the console itself, the browser asks. */
 export function LeaveGuard({ children }: { children: ReactNode }) {

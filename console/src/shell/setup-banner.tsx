@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { sessionQuery } from '../api/queries.ts'
-import { ButtonLink } from '../parts/button-link.tsx'
+import { ButtonLink } from '../parts/page/button-link.tsx'
 
 /** Links to the setup on every page until the setup is finished. */
 export function SetupBanner() {

@@ -5,9 +5,9 @@ import { useNavigate } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { call } from '../api/client.ts'
 import { sessionQuery } from '../api/queries.ts'
-import { tellFailed } from '../parts/tell.ts'
-import { useScope } from '../parts/unsaved.tsx'
-import { useErrorText } from '../parts/use-error-text.ts'
+import { useScope } from '../parts/dialogs/unsaved.tsx'
+import { tellFailed } from '../parts/feedback/tell.ts'
+import { useErrorText } from '../parts/feedback/use-error-text.ts'
 import { useAccount } from './use-account.ts'
 
 export function UserMenu() {

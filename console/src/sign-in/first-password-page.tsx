@@ -4,9 +4,9 @@ import { useNavigate } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { call } from '../api/client.ts'
 import { sessionQuery } from '../api/queries.ts'
-import { ButtonLink } from '../parts/button-link.tsx'
-import { PasswordForm } from '../parts/password-form.tsx'
-import { tellDone } from '../parts/tell.ts'
+import { tellDone } from '../parts/feedback/tell.ts'
+import { PasswordForm } from '../parts/forms/password-form.tsx'
+import { ButtonLink } from '../parts/page/button-link.tsx'
 import { DoorPage } from './door-page.tsx'
 
 /** A new person sets a password here: the link that signed them in does not work again. */

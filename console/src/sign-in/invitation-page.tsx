@@ -6,8 +6,8 @@ import { useTranslation } from 'react-i18next'
 import type { BodyOf } from '../../../src/console-api/contract.ts'
 import { ApiError, call } from '../api/client.ts'
 import { sessionQuery } from '../api/queries.ts'
-import { ButtonLink } from '../parts/button-link.tsx'
-import { useErrorText } from '../parts/use-error-text.ts'
+import { useErrorText } from '../parts/feedback/use-error-text.ts'
+import { ButtonLink } from '../parts/page/button-link.tsx'
 import { DoorPage } from './door-page.tsx'
 
 /** A click redeems the invitation, not opening the page, so that an existing user can sign in first. */

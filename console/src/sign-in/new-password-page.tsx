@@ -4,8 +4,8 @@ import { useLocation } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../api/client.ts'
-import { ButtonLink } from '../parts/button-link.tsx'
-import { PasswordForm } from '../parts/password-form.tsx'
+import { PasswordForm } from '../parts/forms/password-form.tsx'
+import { ButtonLink } from '../parts/page/button-link.tsx'
 import { DoorPage } from './door-page.tsx'
 
 /** Sets a new password with the link of an email. The token is in the fragment, as in a sign-in link. */

@@ -4,9 +4,9 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { TokenWithValue } from '../../../src/console-api/contract.ts'
 import { sessionQuery } from '../api/queries.ts'
-import { CodeBlock } from '../parts/code-block.tsx'
-import { CopyIcon } from '../parts/copy-icon.tsx'
-import { PanelFooter } from '../parts/side-panel.tsx'
+import { PanelFooter } from '../parts/dialogs/side-panel.tsx'
+import { CodeBlock } from '../parts/values/code-block.tsx'
+import { CopyIcon } from '../parts/values/copy-icon.tsx'
 import { tokenExample } from './token-example.ts'
 
 /** The value of a new token. It is shown only here. */

@@ -1,6 +1,6 @@
 import { Input, SegmentedControl, Stack } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { Select } from '../parts/select.tsx'
+import { Select } from '../parts/forms/select.tsx'
 
 export type Reach = 'gateway' | 'account'
 

@@ -4,7 +4,7 @@ import type { UsageAttempt } from '../../../src/console-api/contract.ts'
 import { useNoteText } from '../codes/use-note-text.ts'
 import { useReasonText } from '../codes/use-reason-text.ts'
 import { formatDuration } from '../format/times.ts'
-import { StatusBadge } from '../parts/status-badge.tsx'
+import { StatusBadge } from '../parts/values/status-badge.tsx'
 
 /** All attempts in order, with their durations and reasons. */
 export function AttemptList({ attempts }: { attempts: readonly UsageAttempt[] }) {

@@ -1,3 +1,4 @@
+import { featureText, featureUnit } from '../../../src/console-api/contract/figures.ts'
 import {
   type FeatureName,
   featureNames,
@@ -5,7 +6,6 @@ import {
   type UsageDetail,
   type UsagePrice,
 } from '../../../src/console-api/contract.ts'
-import { featureText, featureUnit } from '../../../src/console-api/figures.ts'
 
 const million = 1_000_000n
 

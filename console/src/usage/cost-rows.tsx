@@ -1,7 +1,7 @@
 import { Table } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Money } from '../parts/money.tsx'
+import { Money } from '../parts/values/money.tsx'
 
 type Nano = Parameters<typeof Money>[0]['nano']
 

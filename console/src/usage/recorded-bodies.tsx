@@ -11,11 +11,11 @@ import type {
 import { call } from '../api/client.ts'
 import { formatBytes } from '../format/bytes.ts'
 import { prettyJson } from '../format/pretty-json.ts'
-import { CodeBlock } from '../parts/code-block.tsx'
-import { ProblemText } from '../parts/problem-text.tsx'
-import { saveFile } from '../parts/save-file.ts'
-import { useErrorText } from '../parts/use-error-text.ts'
-import { useFreshSignIn } from '../parts/use-fresh-sign-in.tsx'
+import { ProblemText } from '../parts/feedback/problem-text.tsx'
+import { useErrorText } from '../parts/feedback/use-error-text.ts'
+import { useFreshSignIn } from '../parts/fresh-sign-in/use-fresh-sign-in.tsx'
+import { CodeBlock } from '../parts/values/code-block.tsx'
+import { saveFile } from '../parts/values/save-file.ts'
 
 /** More would make the panel slow; the download has everything. */
 const shownCharactersMax = 200_000

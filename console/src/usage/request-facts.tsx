@@ -2,7 +2,7 @@ import { Group, Table, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { UsageDetail } from '../../../src/console-api/contract.ts'
 import { formatDuration, formatMoment } from '../format/times.ts'
-import { CopyIcon } from '../parts/copy-icon.tsx'
+import { CopyIcon } from '../parts/values/copy-icon.tsx'
 
 export function RequestFacts({ detail }: { detail: UsageDetail }) {
   const { t, i18n } = useTranslation()

@@ -1,8 +1,8 @@
 import { IconSend } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { EmptyState } from '../parts/empty-state.tsx'
-import { exampleCommand } from '../parts/example-command.ts'
+import { EmptyState } from '../parts/lists/empty-state.tsx'
 import { useMayChange } from '../shell/use-may-change.ts'
+import { exampleCommand } from './example-command.ts'
 
 /** Viewers have no keys, so a command that needs one is of no use to them. */
 export function UsageEmpty(props: { model: string | null; account: string | undefined }) {

@@ -7,8 +7,8 @@ import { useQuery } from '@tanstack/react-query'
 import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { usageFacetsQuery } from '../api/usage-queries.ts'
-import { LateInput } from '../parts/late-input.tsx'
-import { Select } from '../parts/select.tsx'
+import { LateInput } from '../parts/forms/late-input.tsx'
+import { Select } from '../parts/forms/select.tsx'
 import {
   defaultPeriod,
   narrowingNames,

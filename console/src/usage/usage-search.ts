@@ -1,5 +1,5 @@
+import { nanoOfCost, periodStart } from '../../../src/console-api/contract/figures.ts'
 import { protocolNames, type UsageQuery } from '../../../src/console-api/contract.ts'
-import { nanoOfCost, periodStart } from '../../../src/console-api/figures.ts'
 
 /** The filter as kept in the URL, so that a link shows the same view. */
 export interface UsageSearch {

@@ -9,11 +9,11 @@ import { sessionQuery } from '../api/queries.ts'
 import { useReasonText } from '../codes/use-reason-text.ts'
 import { formatDuration, formatRecent } from '../format/times.ts'
 import { inputTokens } from '../format/token-sums.ts'
-import { type ListQuery, ListTable } from '../parts/list-table.tsx'
-import { fromLarge, fromSmall } from '../parts/media.ts'
-import { Money } from '../parts/money.tsx'
-import { StatusBadge } from '../parts/status-badge.tsx'
-import { useNewest } from '../parts/use-newest.ts'
+import { type ListQuery, ListTable } from '../parts/lists/list-table.tsx'
+import { fromLarge, fromSmall } from '../parts/lists/media.ts'
+import { useNewest } from '../parts/lists/use-newest.ts'
+import { Money } from '../parts/values/money.tsx'
+import { StatusBadge } from '../parts/values/status-badge.tsx'
 
 interface UsageTableProps {
   /** Undefined while the first page is loading. */

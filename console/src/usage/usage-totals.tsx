@@ -5,8 +5,8 @@ import type { UsageTotals as Totals } from '../../../src/console-api/contract.ts
 import { formatCount, formatPercent } from '../format/counts.ts'
 import { formatDuration, formatMoment } from '../format/times.ts'
 import { inputTokens } from '../format/token-sums.ts'
-import { FigureCard } from '../parts/figure-card.tsx'
-import { Money } from '../parts/money.tsx'
+import { FigureCard } from '../parts/values/figure-card.tsx'
+import { Money } from '../parts/values/money.tsx'
 
 /** Totals of all requests that match the filter, not only of the loaded rows. */
 export const UsageTotals = memo(function UsageTotals({ totals }: { totals: Totals | undefined }) {

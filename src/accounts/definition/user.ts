@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { languages } from '../../core/language.ts'
+import { languages } from '../../core/text/language.ts'
 import {
   define,
   maybe,

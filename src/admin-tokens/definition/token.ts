@@ -1,4 +1,4 @@
-import { adminScopes } from '../../core/admin-scope.ts'
+import { adminScopes } from '../../core/access/admin-scope.ts'
 import { define, optional, required, type ValuesOf } from '../../fields/definition.ts'
 import { listOf, orNull, wordKind } from '../../fields/kind.ts'
 import { addressesKind, idKind, instantKind, nameKind } from '../../fields/kinds.ts'

@@ -1,4 +1,4 @@
-import { languages } from '../../core/language.ts'
+import { languages } from '../../core/text/language.ts'
 import {
   define,
   type EditOf,

@@ -1,4 +1,4 @@
-import { formatDollars } from '../../core/money.ts'
+import { formatDollars } from '../../core/money/money.ts'
 import { type AlertSource, crossingsMax } from '../alert-source.ts'
 
 /** A budget that is reached in the last minute of its period is still reported. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { formatDollars } from '../../core/money.ts'
+import { formatDollars } from '../../core/money/money.ts'
 import { type AlertSource, crossingsMax } from '../alert-source.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { formatDollars, type Nano } from '../../core/money.ts'
+import { formatDollars, type Nano } from '../../core/money/money.ts'
 import type { Engine } from '../../store/engine.ts'
 import { type AlertSource, type Crossing, crossingsMax } from '../alert-source.ts'
 import type { StoredAlert } from '../alert-store.ts'

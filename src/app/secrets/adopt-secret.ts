@@ -3,11 +3,11 @@ import type { Config } from '../../config/config.ts'
 import type { ReferencedSecrets } from '../../config/referenced-secrets.ts'
 import { systemRandom } from '../../core/id.ts'
 import { provisionActor } from '../../provision/provision-deps.ts'
-import { recordAudit } from '../../store/audit.ts'
+import { recordAudit } from '../../store/changes/audit.ts'
+import { write } from '../../store/changes/write.ts'
 import type { Engine } from '../../store/engine.ts'
-import type { Vault } from '../../store/vault.ts'
-import { write } from '../../store/write.ts'
-import type { OpenLimits } from '../open-limits.ts'
+import type { Vault } from '../../store/secrets/vault.ts'
+import type { OpenLimits } from '../node/open-limits.ts'
 
 /** The configuration with the present values of its secrets. The parts that use a secret read it when they need it. */
 export interface LiveConfig {

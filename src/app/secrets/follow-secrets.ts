@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ReferencedSecret, ReferencedSecrets } from '../../config/referenced-secrets.ts'
-import type { Clock } from '../../core/clock.ts'
+import type { Clock } from '../../core/time/clock.ts'
 import type { Log } from '../../telemetry/log.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
 

@@ -1,8 +1,8 @@
 import type { Config } from '../../config/config.ts'
 import { type Listener, listen } from '../../http-in/listen.ts'
-import { claimName } from '../claim-name.ts'
-import { listenMetrics, type MetricsListenerDeps } from '../listen-metrics.ts'
-import type { Listeners } from '../open-listeners.ts'
+import { claimName } from '../start/claim-name.ts'
+import { listenMetrics, type MetricsListenerDeps } from '../start/listen-metrics.ts'
+import type { Listeners } from '../start/open-listeners.ts'
 import type { WorkerRole } from './worker-role.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Fault } from '../../core/fault.ts'
 import type { MetricFamily } from '../../telemetry/metric-family.ts'
-import { countSignals, type StopSignals } from '../stop-signals.ts'
+import { countSignals, type StopSignals } from '../stop/stop-signals.ts'
 import { isMessage, type StopOrder, type ToSupervisor } from './messages.ts'
 import type { WorkerRole } from './worker-role.ts'
 

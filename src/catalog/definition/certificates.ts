@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { certificatesIn } from '../../core/pem.ts'
+import { certificatesIn } from '../../core/network/pem.ts'
 import { codecOf, kindOf, textKind } from '../../fields/kind.ts'
 
 // Written as an escape, so that readers of the API description understand the pattern.

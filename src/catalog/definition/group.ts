@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { priorities } from '../../core/priority.ts'
+import { priorities } from '../../core/upstreams/priority.ts'
 import { define, type GivenOf, optional, required, type ValuesOf } from '../../fields/definition.ts'
 import { type Kind, orNull, wordKind } from '../../fields/kind.ts'
 import { factorKind, idKind, instantKind, modelsKind } from '../../fields/kinds.ts'

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { outputLimitNames, type ParameterPolicy } from '../../core/parameter-policy.ts'
+import { outputLimitNames, type ParameterPolicy } from '../../core/upstreams/parameter-policy.ts'
 import {
   fieldPattern,
   findPolicyProblem,
   headerPattern,
   headerTextPattern,
   type PolicyReason,
-} from '../../core/parameter-rules.ts'
+} from '../../core/upstreams/parameter-rules.ts'
 import { maybe } from '../../fields/definition.ts'
 import { kindOf, wordKind } from '../../fields/kind.ts'
 import { type ObjectKind, objectKind } from '../../fields/object-kind.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { type FeatureName, featureNames, unitOf } from '../../core/feature.ts'
-import { formatDollars, parseDecimal } from '../../core/money.ts'
+import { type FeatureName, featureNames, unitOf } from '../../core/money/feature.ts'
+import { formatDollars, parseDecimal } from '../../core/money/money.ts'
 import {
   define,
   type Field,

@@ -1,6 +1,6 @@
-import { upstreamProtocols } from '../../core/protocol-name.ts'
-import type { GivenLimitValues } from '../../core/rate-limit.ts'
-import type { UpstreamTimeouts } from '../../core/upstream-timeouts.ts'
+import type { GivenLimitValues } from '../../core/limits/rate-limit.ts'
+import { upstreamProtocols } from '../../core/neutral/protocol-name.ts'
+import type { UpstreamTimeouts } from '../../core/upstreams/upstream-timeouts.ts'
 import {
   define,
   type EditOf,

@@ -1,6 +1,6 @@
 import { newAccountDefinition } from '../../accounts/definition/account.ts'
 import { newId } from '../../core/id.ts'
-import { formatDollars } from '../../core/money.ts'
+import { formatDollars } from '../../core/money/money.ts'
 import { newWireOf, without } from '../../fields/definition.ts'
 import type { Command } from '../command.ts'
 import { yes } from '../confirm.ts'

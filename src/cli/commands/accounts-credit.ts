@@ -1,6 +1,6 @@
 import type { MoneyMoved } from '../../console-api/contract.ts'
 import { newId } from '../../core/id.ts'
-import { formatDollars, type Nano } from '../../core/money.ts'
+import { formatDollars, type Nano } from '../../core/money/money.ts'
 import { partOf } from '../../fields/definition.ts'
 import { idKind } from '../../fields/kinds.ts'
 import type { ProblemValues } from '../../fields/problems.ts'

@@ -1,5 +1,5 @@
 import type { AccountRow } from '../../console-api/contract.ts'
-import { formatDollars } from '../../core/money.ts'
+import { formatDollars } from '../../core/money/money.ts'
 import type { Command } from '../command.ts'
 import type { GatewayClient } from '../gateway/gateway-client.ts'
 import { pagesOf } from '../gateway/pages-of.ts'

@@ -1,6 +1,6 @@
 import { describeApplied, describeChanges } from '../../provision/applied.ts'
 import { applyProvision } from '../../provision/apply-provision.ts'
-import { hashPassword, isPasswordOf } from '../../store/password.ts'
+import { hashPassword, isPasswordOf } from '../../store/secrets/password.ts'
 import type { Command, CommandCall } from '../command.ts'
 import { withGateway } from '../gateway/with-gateway.ts'
 import { withDatabase } from '../with-database.ts'

@@ -1,5 +1,5 @@
 import type { KeyRow } from '../../console-api/contract.ts'
-import { formatDollars } from '../../core/money.ts'
+import { formatDollars } from '../../core/money/money.ts'
 import { accountsKind } from '../../fields/kinds.ts'
 import { budgetCell, budgetJson } from '../budget-text.ts'
 import type { Command } from '../command.ts'

@@ -1,4 +1,4 @@
-import type { QueryOf } from '../../console-api/contract/operations.ts'
+import type { QueryOf } from '../../console-api/contract/operations/operations.ts'
 import type { MessageRow } from '../../console-api/contract.ts'
 import { messageStates } from '../../core/message-state.ts'
 import { wordKind } from '../../fields/kind.ts'

@@ -1,4 +1,4 @@
-import { plural } from '../../core/plural.ts'
+import { plural } from '../../core/text/plural.ts'
 import { idKind, plainTextKind } from '../../fields/kinds.ts'
 import type { Command } from '../command.ts'
 import { confirm, yes } from '../confirm.ts'

@@ -1,14 +1,19 @@
 import { existsSync, rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CommandProblem } from '../../app/command-problem.ts'
-import { DatabaseProblem } from '../../app/database-problem.ts'
-import { findSecrets, formerPath, replaceSecretFile, secretPath } from '../../app/read-secret.ts'
-import { rotateSecret } from '../../app/rotate-secret.ts'
-import { plural } from '../../core/plural.ts'
+import { DatabaseProblem } from '../../app/database/database-problem.ts'
+import {
+  findSecrets,
+  formerPath,
+  replaceSecretFile,
+  secretPath,
+} from '../../app/secrets/read-secret.ts'
+import { rotateSecret } from '../../app/secrets/rotate-secret.ts'
+import { plural } from '../../core/text/plural.ts'
+import { type FileLock, lockFile } from '../../store/engine/file-lock.ts'
 import type { Engine } from '../../store/engine.ts'
-import { type FileLock, lockFile } from '../../store/file-lock.ts'
-import { planMigrations } from '../../store/migrate.ts'
 import { migrations } from '../../store/migrations/list.ts'
+import { planMigrations } from '../../store/migrations/migrate.ts'
 import type { Command, CommandCall } from '../command.ts'
 import { noteThisMachine } from '../gateway/note-this-machine.ts'
 import { withDatabase } from '../with-database.ts'

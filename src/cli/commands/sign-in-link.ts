@@ -1,5 +1,5 @@
 import { CommandProblem } from '../../app/command-problem.ts'
-import { signInUrl } from '../../app/sign-in-url.ts'
+import { signInUrl } from '../../app/start/sign-in-url.ts'
 import type { UserRow } from '../../console-api/contract.ts'
 import { emailKind } from '../../fields/kinds.ts'
 import type { Command } from '../command.ts'

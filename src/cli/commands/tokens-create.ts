@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { type TokenSettings, tokenDefinition } from '../../admin-tokens/definition/token.ts'
 import { alignColumns } from '../../config/align-columns.ts'
-import { adminScopes } from '../../core/admin-scope.ts'
+import { adminScopes } from '../../core/access/admin-scope.ts'
 import { toWire } from '../../fields/definition.ts'
 import { findProblem } from '../../fields/find-problem.ts'
 import { idKind } from '../../fields/kinds.ts'

@@ -1,5 +1,5 @@
 import { consoleRoles } from '../../accounts/definition/user.ts'
-import type { QueryOf } from '../../console-api/contract/operations.ts'
+import type { QueryOf } from '../../console-api/contract/operations/operations.ts'
 import type { UserRow } from '../../console-api/contract.ts'
 import { wordKind } from '../../fields/kind.ts'
 import { flagKind, idKind } from '../../fields/kinds.ts'

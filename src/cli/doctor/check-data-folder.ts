@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { secretPath } from '../../app/read-secret.ts'
+import { secretPath } from '../../app/secrets/read-secret.ts'
 import type { Config } from '../../config/config.ts'
 import { isReadByOthers } from './check-config-file.ts'
 import { type DoctorFinding, fail, ok, warn } from './finding.ts'

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { journalPath } from '../../app/make-journal-folder.ts'
+import { journalPath } from '../../app/node/make-journal-folder.ts'
 import type { Config } from '../../config/config.ts'
 import { countLeftovers } from '../../ledger/journal/leftovers.ts'
 import { describeLeftovers } from '../describe-leftovers.ts'

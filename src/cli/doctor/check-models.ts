@@ -1,8 +1,8 @@
 import { priceAt } from '../../catalog/catalog-snapshot.ts'
 import { readCatalog } from '../../catalog/read-catalog.ts'
-import { storedDemoUrl } from '../../core/stored-demo-url.ts'
+import { storedDemoUrl } from '../../core/upstreams/stored-demo-url.ts'
 import type { Engine } from '../../store/engine.ts'
-import type { Vault } from '../../store/vault.ts'
+import type { Vault } from '../../store/secrets/vault.ts'
 import { type DoctorFinding, ok, warn } from './finding.ts'
 
 const topic = 'models'

@@ -5,7 +5,7 @@ import type {
   Operations,
   ParamsOf,
   QueryOf,
-} from '../../console-api/contract/operations.ts'
+} from '../../console-api/contract/operations/operations.ts'
 import type { ProblemValues } from '../../fields/problems.ts'
 
 interface AskOptions {

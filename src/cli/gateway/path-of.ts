@@ -1,4 +1,4 @@
-import { splitName } from '../../console-api/contract/operation.ts'
+import { splitName } from '../../console-api/contract/operations/operation.ts'
 
 /** The URL path of an operation. `place` is its method and path, or those of the same operation in another API. */
 export function pathOf(

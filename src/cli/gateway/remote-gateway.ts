@@ -1,8 +1,12 @@
 import { CommandProblem } from '../../app/command-problem.ts'
 import { adminRoot } from '../../console-api/admin/admin-root.ts'
 import { adminRoutes } from '../../console-api/admin/admin-routes.ts'
-import { type Method, type Operation, rowFileTypes } from '../../console-api/contract/operation.ts'
-import { type Operations, operations } from '../../console-api/contract/operations.ts'
+import {
+  type Method,
+  type Operation,
+  rowFileTypes,
+} from '../../console-api/contract/operations/operation.ts'
+import { type Operations, operations } from '../../console-api/contract/operations/operations.ts'
 import { OutgoingFailure, type UpstreamResponse } from '../../http-out/reply.ts'
 import { stopOn } from '../../http-out/stop-on.ts'
 import { parseJson } from '../../wire/json.ts'

@@ -1,5 +1,5 @@
 import { CommandProblem } from '../../app/command-problem.ts'
-import { noSuchAddress } from '../../console-api/router.ts'
+import { noSuchAddress } from '../../console-api/http/router.ts'
 import { OutgoingFailure, type UpstreamResponse } from '../../http-out/reply.ts'
 import { isObject, type JsonObject, parseJson, stringAt } from '../../wire/json.ts'
 import { GatewayRefusal } from './gateway-client.ts'

@@ -4,9 +4,9 @@ import type { AdminToken } from '../../admin-tokens/admin-token.ts'
 import { findToken } from '../../admin-tokens/find-token.ts'
 import type { TokenUses } from '../../admin-tokens/token-uses.ts'
 import { actorOfToken } from '../../admin-tokens/token-value.ts'
-import { mayCall, type ScopedOperation } from '../../core/admin-scope.ts'
+import { mayCall, type ScopedOperation } from '../../core/access/admin-scope.ts'
 import type { Engine } from '../../store/engine.ts'
-import type { ConsoleDeps } from '../console-parts.ts'
+import type { ConsoleDeps } from '../ports/console-parts.ts'
 import { ApiRefusal } from '../refusal.ts'
 
 /** The headers that a token arrived in, and the address that it came from. */

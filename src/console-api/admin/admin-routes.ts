@@ -1,5 +1,5 @@
-import type { OperationRoute } from '../route.ts'
-import { routes } from '../routes.ts'
+import type { OperationRoute } from '../routes/route.ts'
+import { routes } from '../routes/routes.ts'
 import { areaOf } from './route-areas.ts'
 
 /** Path of the OpenAPI description. */

@@ -1,11 +1,11 @@
 import { TokenUses } from '../../admin-tokens/token-uses.ts'
-import { type ApiCaller, answerCall, bodyOf, type Shared } from '../answer-call.ts'
-import type { ConsoleContext, ConsoleDeps } from '../console-parts.ts'
 import { refusalOf, send } from '../create-console.ts'
+import { type ApiCaller, answerCall, bodyOf, type Shared } from '../http/answer-call.ts'
+import { createRouter, type RoutedRequest } from '../http/router.ts'
+import { securityHeaders } from '../http/security-headers.ts'
+import type { ConsoleContext, ConsoleDeps } from '../ports/console-parts.ts'
 import { ApiRefusal } from '../refusal.ts'
-import type { OperationRoute } from '../route.ts'
-import { createRouter, type RoutedRequest } from '../router.ts'
-import { securityHeaders } from '../security-headers.ts'
+import type { OperationRoute } from '../routes/route.ts'
 import {
   allowCall,
   authenticateToken,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { type AdminArea, adminAreas } from '../../core/admin-scope.ts'
-import { turns } from '../../core/turns.ts'
+import { type AdminArea, adminAreas } from '../../core/access/admin-scope.ts'
+import { turns } from '../../core/runtime/turns.ts'
 import * as account from '../contract/account.ts'
 import * as audit from '../contract/audit.ts'
 import * as billing from '../contract/billing.ts'

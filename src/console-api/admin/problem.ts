@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type ConsoleErrorCode, consoleErrorCodes } from '../contract.ts'
 import type { ApiRefusal } from '../refusal.ts'
-import type { OperationRoute } from '../route.ts'
+import type { OperationRoute } from '../routes/route.ts'
 import { settingsReaderOf } from './tagged-settings.ts'
 
 const problemContentType = 'application/problem+json'

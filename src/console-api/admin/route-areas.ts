@@ -1,6 +1,6 @@
-import type { AdminArea, OperationKind, ScopedOperation } from '../../core/admin-scope.ts'
+import type { AdminArea, OperationKind, ScopedOperation } from '../../core/access/admin-scope.ts'
 import type { JsonObject } from '../../wire/json.ts'
-import type { OperationRoute } from '../route.ts'
+import type { OperationRoute } from '../routes/route.ts'
 
 /** The area of the admin API that a route belongs to, and its kind of access. */
 export interface RouteArea {

@@ -1,5 +1,5 @@
 import type { Engine } from '../../store/engine.ts'
-import type { ChangeGuard, OperationRoute, Scope } from '../route.ts'
+import type { ChangeGuard, OperationRoute, Scope } from '../routes/route.ts'
 import { checkPrecondition, entityTagOf } from './entity-tag.ts'
 import { settingsReaderOf } from './tagged-settings.ts'
 

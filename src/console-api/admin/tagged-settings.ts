@@ -4,9 +4,9 @@ import { groupColumns, modelColumns, upstreamColumns } from '../../catalog/kept-
 import { settingColumns as keptKey } from '../../keys/kept-settings.ts'
 import { findPolicy } from '../../recording/policy-store.ts'
 import type { Engine } from '../../store/engine.ts'
-import { valuesOf } from '../../store/kept-fields.ts'
+import { valuesOf } from '../../store/rows/kept-fields.ts'
 import { listRoutes } from '../handlers/operate/routes.ts'
-import type { OperationRoute } from '../route.ts'
+import type { OperationRoute } from '../routes/route.ts'
 
 type Db = Engine['db']
 interface Place {

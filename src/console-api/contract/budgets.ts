@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { budgetPeriods } from '../../core/budget.ts'
+import { budgetPeriods } from '../../core/limits/budget.ts'
 import { nanoText, timeMs } from './shapes.ts'
 
 /** One spending limit in its present period. */

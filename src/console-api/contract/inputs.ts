@@ -3,7 +3,7 @@ import { exportFormats } from '../../core/export-format.ts'
 import { counted } from '../../fields/kind.ts'
 import { amountPattern, idKind, plainTextKind } from '../../fields/kinds.ts'
 import { says, untold } from '../../fields/problems.ts'
-import { saysHere } from '../refusal-words.ts'
+import { saysHere } from './refusal-words.ts'
 
 /* Parts of bodies and queries that no managed resource has. Each problem has a code. */
 

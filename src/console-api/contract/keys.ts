@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { groupDefinition } from '../../catalog/definition/group.ts'
 import { modelDefinition } from '../../catalog/definition/model.ts'
-import { protocolNames } from '../../core/protocol-name.ts'
+import { protocolNames } from '../../core/neutral/protocol-name.ts'
 import {
   type Definition,
   type EditWireOf,

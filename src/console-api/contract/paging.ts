@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { says } from '../../fields/problems.ts'
-import { saysHere } from '../refusal-words.ts'
+import { saysHere } from './refusal-words.ts'
 
 /*
  * Paging of lists. A cursor contains all sort values of the last row of a page: it stays valid when that row is changed

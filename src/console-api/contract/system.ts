@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { routedModelDefinition } from '../../catalog/definition/route.ts'
-import { adminScopes } from '../../core/admin-scope.ts'
-import { choiceReasons } from '../../core/attempt-note.ts'
-import { priorities } from '../../core/priority.ts'
+import { adminScopes } from '../../core/access/admin-scope.ts'
+import { choiceReasons } from '../../core/upstreams/attempt-note.ts'
+import { priorities } from '../../core/upstreams/priority.ts'
 import type { NewWireOf } from '../../fields/definition.ts'
 import { json, list, nanoText, page, timeMs } from './shapes.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { tokenDefinition } from '../../admin-tokens/definition/token.ts'
-import { adminScopes } from '../../core/admin-scope.ts'
+import { adminScopes } from '../../core/access/admin-scope.ts'
 import type { NewWireOf } from '../../fields/definition.ts'
 import { list, page, timeMs } from './shapes.ts'
 

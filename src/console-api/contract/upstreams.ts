@@ -6,7 +6,7 @@ import {
   upstreamDefinition,
   wholeTimeouts,
 } from '../../catalog/definition/upstream.ts'
-import { protocolNames } from '../../core/protocol-name.ts'
+import { protocolNames } from '../../core/neutral/protocol-name.ts'
 import { type EditWireOf, type NewWireOf, partOf, shownShape } from '../../fields/definition.ts'
 import { list, nanoText, page, timeMs } from './shapes.ts'
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import { saysHere } from '../refusal-words.ts'
 import { flagParameter, moment, nano, parameter, query, shaped } from './inputs.ts'
+import { saysHere } from './refusal-words.ts'
 
 const requestId = shaped(/^[\w.:-]{1,128}$/, saysHere('request_id_wrong'))
 

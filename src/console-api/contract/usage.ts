@@ -1,6 +1,10 @@
 import { z } from 'zod'
-import { type AttemptNote, choiceReasons, requestChanges } from '../../core/attempt-note.ts'
-import { featureNames } from '../../core/feature.ts'
+import { featureNames } from '../../core/money/feature.ts'
+import {
+  type AttemptNote,
+  choiceReasons,
+  requestChanges,
+} from '../../core/upstreams/attempt-note.ts'
 import { seriesDimensions, seriesSteps } from './choices.ts'
 import { featureTable } from './models.ts'
 import { accountName } from './session.ts'

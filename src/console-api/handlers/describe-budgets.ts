@@ -1,5 +1,5 @@
-import type { BudgetLimits } from '../../core/budget.ts'
-import type { Nano } from '../../core/money.ts'
+import type { BudgetLimits } from '../../core/limits/budget.ts'
+import type { Nano } from '../../core/money/money.ts'
 import { readBudgetStates, type SpentBudget } from '../../ledger/budgets/read-states.ts'
 import type { Engine } from '../../store/engine.ts'
 import type { BudgetState } from '../contract.ts'

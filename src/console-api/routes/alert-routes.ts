@@ -1,4 +1,4 @@
-import type { alertOperations } from '../contract/alert-operations.ts'
+import type { alertOperations } from '../contract/operations/alert-operations.ts'
 import {
   createAlertRow,
   deleteAlertRow,
@@ -8,7 +8,7 @@ import {
 } from '../handlers/alerts/change-alerts.ts'
 import { listMessageRows } from '../handlers/alerts/list-messages.ts'
 import { testAlert, testMail } from '../handlers/alerts/test-messages.ts'
-import type { Handlers } from '../route.ts'
+import type { Handlers } from './route.ts'
 
 export const alertHandlers: Handlers<typeof alertOperations> = {
   'GET /alerts': listAlertRows,

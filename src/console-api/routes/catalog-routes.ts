@@ -1,4 +1,4 @@
-import type { catalogOperations } from '../contract/catalog-operations.ts'
+import type { catalogOperations } from '../contract/operations/catalog-operations.ts'
 import {
   addCredential,
   deleteCredential,
@@ -35,7 +35,7 @@ import {
   readUpstream,
 } from '../handlers/operate/upstreams.ts'
 import { listVendors, readStartModels } from '../handlers/operate/vendors.ts'
-import type { Handlers } from '../route.ts'
+import type { Handlers } from './route.ts'
 
 export const catalogHandlers: Handlers<typeof catalogOperations> = {
   'GET /operate/vendors': listVendors,

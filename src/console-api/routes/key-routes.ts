@@ -1,4 +1,4 @@
-import type { keyOperations } from '../contract/key-operations.ts'
+import type { keyOperations } from '../contract/operations/key-operations.ts'
 import {
   createKeyRow,
   editKey,
@@ -10,7 +10,7 @@ import {
 import { listKeyRows, readKey } from '../handlers/keys/list-key-rows.ts'
 import { convertToServiceKey } from '../handlers/keys/make-service-key.ts'
 import { readKeyOptions } from '../handlers/keys/read-key-options.ts'
-import type { Handlers } from '../route.ts'
+import type { Handlers } from './route.ts'
 
 export const keyHandlers: Handlers<typeof keyOperations> = {
   'GET /keys': listKeyRows,

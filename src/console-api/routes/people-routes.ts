@@ -1,4 +1,4 @@
-import type { peopleOperations } from '../contract/people-operations.ts'
+import type { peopleOperations } from '../contract/operations/people-operations.ts'
 import {
   createAccount,
   editAccount,
@@ -20,7 +20,7 @@ import {
   resetTotp,
   vouchForUser,
 } from '../handlers/operate/users.ts'
-import type { Handlers } from '../route.ts'
+import type { Handlers } from './route.ts'
 
 export const peopleHandlers: Handlers<typeof peopleOperations> = {
   'GET /operate/accounts': listAccounts,

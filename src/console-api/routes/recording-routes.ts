@@ -1,4 +1,4 @@
-import type { recordingOperations } from '../contract/recording-operations.ts'
+import type { recordingOperations } from '../contract/operations/recording-operations.ts'
 import { eraseEndUser } from '../handlers/recordings/erase-end-user.ts'
 import {
   exportRecordings,
@@ -6,7 +6,7 @@ import {
   revealRecording,
 } from '../handlers/recordings/read-recordings.ts'
 import { changeRecording, readRecording } from '../handlers/recordings/recording-policy.ts'
-import type { Handlers } from '../route.ts'
+import type { Handlers } from './route.ts'
 
 export const recordingHandlers: Handlers<typeof recordingOperations> = {
   'GET /accounts/{id}/recording': readRecording,

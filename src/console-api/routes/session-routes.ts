@@ -1,4 +1,4 @@
-import type { sessionOperations } from '../contract/session-operations.ts'
+import type { sessionOperations } from '../contract/operations/session-operations.ts'
 import { acceptWaiting, declineWaiting, openInvitation } from '../handlers/session/invitations.ts'
 import { beginOpenId, finishOpenId } from '../handlers/session/open-id.ts'
 import {
@@ -23,7 +23,7 @@ import { setPassword } from '../handlers/session/set-password.ts'
 import { signIn } from '../handlers/session/sign-in.ts'
 import { signInByLink } from '../handlers/session/sign-in-by-link.ts'
 import { signOut } from '../handlers/session/sign-out.ts'
-import type { Handlers } from '../route.ts'
+import type { Handlers } from './route.ts'
 
 export const sessionHandlers: Handlers<typeof sessionOperations> = {
   'GET /session': readSession,

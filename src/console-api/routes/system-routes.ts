@@ -1,4 +1,4 @@
-import type { systemOperations } from '../contract/system-operations.ts'
+import type { systemOperations } from '../contract/operations/system-operations.ts'
 import { readAuditLog } from '../handlers/operate/audit-log.ts'
 import { checkLedger, replaySetAside } from '../handlers/operate/check-ledger.ts'
 import { explainRequest } from '../handlers/operate/explain.ts'
@@ -6,7 +6,7 @@ import { exportAudit } from '../handlers/operate/export-audit.ts'
 import { applyState, exportState } from '../handlers/operate/state.ts'
 import { readSystem } from '../handlers/operate/system.ts'
 import { closeSetup, readSetup, setUpModel } from '../handlers/setup/setup.ts'
-import type { Handlers } from '../route.ts'
+import type { Handlers } from './route.ts'
 
 export const systemHandlers: Handlers<typeof systemOperations> = {
   'POST /operate/explain': explainRequest,

@@ -1,6 +1,6 @@
-import type { tokenOperations } from '../contract/token-operations.ts'
+import type { tokenOperations } from '../contract/operations/token-operations.ts'
 import { createTokenRow, listTokenRows, revokeTokenRow } from '../handlers/tokens/change-tokens.ts'
-import type { Handlers } from '../route.ts'
+import type { Handlers } from './route.ts'
 
 export const tokenHandlers: Handlers<typeof tokenOperations> = {
   'GET /tokens': listTokenRows,

@@ -1,4 +1,4 @@
-import type { usageOperations } from '../contract/usage-operations.ts'
+import type { usageOperations } from '../contract/operations/usage-operations.ts'
 import { readBilling } from '../handlers/billing/read-billing.ts'
 import { readCatalogue } from '../handlers/models/read-catalogue.ts'
 import { readOverview } from '../handlers/overview/read-overview.ts'
@@ -9,7 +9,7 @@ import { readUsageDetail } from '../handlers/usage/read-usage-detail.ts'
 import { readUsageFacets } from '../handlers/usage/read-usage-facets.ts'
 import { readUsageSeries } from '../handlers/usage/read-usage-series.ts'
 import { readUsageTotals } from '../handlers/usage/read-usage-totals.ts'
-import type { Handlers } from '../route.ts'
+import type { Handlers } from './route.ts'
 
 export const usageHandlers: Handlers<typeof usageOperations> = {
   'GET /overview': readOverview,

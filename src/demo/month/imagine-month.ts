@@ -1,6 +1,6 @@
 import type { RequestReason } from '../../core/codes.ts'
 import { newRequestId } from '../../core/id.ts'
-import { noUsage, type TokenUsage } from '../../core/usage.ts'
+import { noUsage, type TokenUsage } from '../../core/money/usage.ts'
 import type { AttemptRecord } from '../../usage/usage-record.ts'
 import { type DemoCaller, demoCallers } from './demo-callers.ts'
 import { type SeededRandom, seededRandom } from './seeded-random.ts'

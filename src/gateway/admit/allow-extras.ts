@@ -1,6 +1,6 @@
 import { Fault } from '../../core/fault.ts'
-import type { FeatureName, FeatureRequest } from '../../core/feature.ts'
-import type { ProtocolName } from '../../core/protocol-name.ts'
+import type { FeatureName, FeatureRequest } from '../../core/money/feature.ts'
+import type { ProtocolName } from '../../core/neutral/protocol-name.ts'
 import type { ExtraFacts } from '../../protocols/feature-requests.ts'
 import type { SharedObject } from '../../protocols/fit/shared-objects.ts'
 import type { RequestFacts } from '../../protocols/request-facts.ts'

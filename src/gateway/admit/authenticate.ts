@@ -1,6 +1,6 @@
 import type { AccountDirectory, AccountRecord } from '../../accounts/account-directory.ts'
-import type { Clock } from '../../core/clock.ts'
 import { Fault } from '../../core/fault.ts'
+import type { Clock } from '../../core/time/clock.ts'
 import type { KeyDirectory } from '../../keys/key-directory.ts'
 import type { KeyRecord } from '../../keys/key-record.ts'
 import type { Call } from '../call.ts'

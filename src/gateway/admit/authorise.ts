@@ -1,4 +1,4 @@
-import { isInRange } from '../../core/address-range.ts'
+import { isInRange } from '../../core/access/address-range.ts'
 import { Fault } from '../../core/fault.ts'
 import type { Caller } from './authenticate.ts'
 

@@ -1,11 +1,11 @@
-import type { CallLimits } from '../../core/call-limits.ts'
 import {
   callsByDefault,
   type FeatureName,
   type FeatureRequest,
   unitOf,
-} from '../../core/feature.ts'
-import type { ProtocolName } from '../../core/protocol-name.ts'
+} from '../../core/money/feature.ts'
+import type { CallLimits } from '../../core/neutral/call-limits.ts'
+import type { ProtocolName } from '../../core/neutral/protocol-name.ts'
 import { protocols } from '../../protocols/index.ts'
 import type { RequestFacts } from '../../protocols/request-facts.ts'
 import type { Candidate } from '../../routing/route-set.ts'

@@ -1,5 +1,5 @@
-import type { FeatureName } from '../../core/feature.ts'
-import type { ProtocolName } from '../../core/protocol-name.ts'
+import type { FeatureName } from '../../core/money/feature.ts'
+import type { ProtocolName } from '../../core/neutral/protocol-name.ts'
 import { protocols } from '../../protocols/index.ts'
 
 /** Whether a request in the client's protocol still asks for the feature when it is sent in the upstream's protocol. */

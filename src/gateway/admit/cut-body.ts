@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { turns } from '../../core/turns.ts'
+import { turns } from '../../core/runtime/turns.ts'
 import { CutJson, type CutRules, type JsonCut } from '../../wire/cut-json.ts'
 import { CutStore } from '../../wire/cut-store.ts'
 import { type TextCut, TextCuts } from '../../wire/text-cuts.ts'

@@ -1,5 +1,5 @@
 import { Fault } from '../../core/fault.ts'
-import type { ProtocolName } from '../../core/protocol-name.ts'
+import type { ProtocolName } from '../../core/neutral/protocol-name.ts'
 import type { CallRow, EndpointKind, RequestLine } from '../../protocols/client-calls.ts'
 import { protocols } from '../../protocols/index.ts'
 import { explainUnknownPath } from '../explain-unknown-path.ts'

@@ -1,4 +1,4 @@
-import type { OwnedLimits } from '../../core/rate-limit.ts'
+import type { OwnedLimits } from '../../core/limits/rate-limit.ts'
 import { type FailedCandidate, findNext } from '../../routing/find-next.ts'
 import type { Candidate } from '../../routing/route-set.ts'
 import type { CheckedRequest } from './check-request.ts'

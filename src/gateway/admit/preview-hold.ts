@@ -1,5 +1,5 @@
 import type { Fault } from '../../core/fault.ts'
-import type { Nano } from '../../core/money.ts'
+import type { Nano } from '../../core/money/money.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import type { Constraint } from '../exchange.ts'
 import type { Caller } from './authenticate.ts'

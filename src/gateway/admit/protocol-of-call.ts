@@ -1,4 +1,8 @@
-import { defaultProtocol, type ProtocolName, protocolNames } from '../../core/protocol-name.ts'
+import {
+  defaultProtocol,
+  type ProtocolName,
+  protocolNames,
+} from '../../core/neutral/protocol-name.ts'
 import type { ClientCalls } from '../../protocols/client-calls.ts'
 import { protocols } from '../../protocols/index.ts'
 

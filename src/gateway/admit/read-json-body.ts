@@ -1,5 +1,5 @@
 import { Fault } from '../../core/fault.ts'
-import { turns } from '../../core/turns.ts'
+import { turns } from '../../core/runtime/turns.ts'
 import type { JsonBody } from '../../protocols/request-facts.ts'
 import { isObject, type JsonObject, parseJson } from '../../wire/json.ts'
 import { scanJson } from '../../wire/scan-json.ts'

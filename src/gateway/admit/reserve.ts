@@ -1,7 +1,7 @@
-import type { BudgetPeriod } from '../../core/budget.ts'
 import { Fault } from '../../core/fault.ts'
-import { formatDollars, type Nano, smallerOf } from '../../core/money.ts'
-import { costOfTokens } from '../../core/price.ts'
+import type { BudgetPeriod } from '../../core/limits/budget.ts'
+import { formatDollars, type Nano, smallerOf } from '../../core/money/money.ts'
+import { costOfTokens } from '../../core/money/price.ts'
 import type { KeyRecord } from '../../keys/key-record.ts'
 import {
   type Hold,

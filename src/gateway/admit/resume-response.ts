@@ -1,6 +1,6 @@
 import type { ResponseStore, StoredResponse } from '../../conversations/response-store.ts'
 import { Fault } from '../../core/fault.ts'
-import { joinSlowly } from '../../core/join-slowly.ts'
+import { joinSlowly } from '../../core/runtime/join-slowly.ts'
 import type { Continuing, Protocol } from '../../protocols/protocol.ts'
 import type { JsonBody } from '../../protocols/request-facts.ts'
 import type { Pin } from '../../routing/plan-params.ts'

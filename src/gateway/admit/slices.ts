@@ -1,5 +1,5 @@
-import { type FeatureRequest, unitOf } from '../../core/feature.ts'
-import { costOfTokens, priceAt } from '../../core/price.ts'
+import { type FeatureRequest, unitOf } from '../../core/money/feature.ts'
+import { costOfTokens, priceAt } from '../../core/money/price.ts'
 import type { Candidate } from '../../routing/route-set.ts'
 import type { Constraint, Exchange } from '../exchange.ts'
 import { inputTokensAt } from './bound-input.ts'

@@ -1,5 +1,5 @@
-import { type FeatureName, type FeatureRequest, unitOf } from '../../core/feature.ts'
-import type { TokenUsage } from '../../core/usage.ts'
+import { type FeatureName, type FeatureRequest, unitOf } from '../../core/money/feature.ts'
+import type { TokenUsage } from '../../core/money/usage.ts'
 import type { ReplyReading } from '../../protocols/protocol.ts'
 import type { RequestFacts } from '../../protocols/request-facts.ts'
 import type { UsageVerdict } from './judge-usage.ts'

@@ -1,5 +1,5 @@
 import type { ChargeFlag } from '../../core/codes.ts'
-import { noUsage, promptOf, type TokenUsage, type UsageSource } from '../../core/usage.ts'
+import { noUsage, promptOf, type TokenUsage, type UsageSource } from '../../core/money/usage.ts'
 import type { ReplyReading } from '../../protocols/protocol.ts'
 
 export interface UsageVerdict {

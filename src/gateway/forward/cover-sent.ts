@@ -1,6 +1,6 @@
 import { Fault } from '../../core/fault.ts'
-import { formatDollars, type Nano, smallerOf } from '../../core/money.ts'
-import { longBodyLength, turns } from '../../core/turns.ts'
+import { formatDollars, type Nano, smallerOf } from '../../core/money/money.ts'
+import { longBodyLength, turns } from '../../core/runtime/turns.ts'
 import type { Protocol } from '../../protocols/protocol.ts'
 import type { Candidate } from '../../routing/route-set.ts'
 import { findMembers } from '../../wire/find-members.ts'

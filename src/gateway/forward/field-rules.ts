@@ -1,9 +1,9 @@
-import type { RequestChange } from '../../core/attempt-note.ts'
+import type { RequestChange } from '../../core/upstreams/attempt-note.ts'
 import {
   type OutputLimitName,
   outputLimitNames,
   type ParameterPolicy,
-} from '../../core/parameter-policy.ts'
+} from '../../core/upstreams/parameter-policy.ts'
 
 /** The rules of a policy for the fields of one object. */
 export interface FieldRules {

@@ -1,5 +1,5 @@
 import { Fault } from '../../core/fault.ts'
-import type { ProtocolName } from '../../core/protocol-name.ts'
+import type { ProtocolName } from '../../core/neutral/protocol-name.ts'
 import { protocols } from '../../protocols/index.ts'
 
 const noCodes = { type: undefined, code: undefined }

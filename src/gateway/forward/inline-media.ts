@@ -5,7 +5,7 @@ import type {
   Part,
   ToolResultPart,
   Turn,
-} from '../../core/model-request.ts'
+} from '../../core/neutral/model-request.ts'
 import type { StopSwitch } from '../../http-out/stop-switch.ts'
 import type { UpstreamSide } from '../../protocols/protocol.ts'
 import type { Exchange } from '../exchange.ts'

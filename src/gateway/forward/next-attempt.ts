@@ -1,5 +1,5 @@
-import type { AttemptChoice, ChoiceReason } from '../../core/attempt-note.ts'
 import type { Fault } from '../../core/fault.ts'
+import type { AttemptChoice, ChoiceReason } from '../../core/upstreams/attempt-note.ts'
 import { findNext, findUnspent, isFull } from '../../routing/find-next.ts'
 import { backOffMs, retryRules } from '../../routing/retry-rules.ts'
 import type { Candidate } from '../../routing/route-set.ts'

@@ -1,6 +1,6 @@
 import type { Credential, Route } from '../../catalog/catalog-snapshot.ts'
 import { Fault } from '../../core/fault.ts'
-import type { ProtocolName } from '../../core/protocol-name.ts'
+import type { ProtocolName } from '../../core/neutral/protocol-name.ts'
 import { vendors } from '../../vendors/index.ts'
 import { protocolFor, type Vendor } from '../../vendors/vendor.ts'
 

@@ -1,4 +1,4 @@
-import { longBodyLength, turns } from '../../core/turns.ts'
+import { longBodyLength, turns } from '../../core/runtime/turns.ts'
 import { mayHoldSealed, sealMarkLengthMax } from '../../protocols/fit/seal-opaque.ts'
 import type { JsonBody } from '../../protocols/request-facts.ts'
 

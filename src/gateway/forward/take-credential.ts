@@ -1,4 +1,4 @@
-import type { LimitKind } from '../../core/rate-limit.ts'
+import type { LimitKind } from '../../core/limits/rate-limit.ts'
 import { LimitRefusal, LimitsUnavailable, type Permit, type Verdict } from '../../limits/limiter.ts'
 import type { Candidate } from '../../routing/route-set.ts'
 import { expectedTokens } from '../admit/rate-limit.ts'

@@ -1,6 +1,6 @@
 import { Fault } from '../../core/fault.ts'
-import type { ModelRequest } from '../../core/model-request.ts'
-import type { ReplyEvent } from '../../core/reply-event.ts'
+import type { ModelRequest } from '../../core/neutral/model-request.ts'
+import type { ReplyEvent } from '../../core/neutral/reply-event.ts'
 import type { CallRestore } from '../../protocols/fit/call-restore.ts'
 import { restoreCalls } from '../../protocols/fit/restore-calls.ts'
 import type { Protocol, StreamTap } from '../../protocols/protocol.ts'

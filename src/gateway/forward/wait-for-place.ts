@@ -1,5 +1,5 @@
-import type { Priority } from '../../core/priority.ts'
-import type { QueueOutcome } from '../../core/queue-outcome.ts'
+import type { Priority } from '../../core/upstreams/priority.ts'
+import type { QueueOutcome } from '../../core/upstreams/queue-outcome.ts'
 import { type FailedCandidate, findUnspent } from '../../routing/find-next.ts'
 import {
   type Place,

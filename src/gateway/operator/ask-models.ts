@@ -1,5 +1,5 @@
 import type { Credential, Upstream } from '../../catalog/catalog-snapshot.ts'
-import { defaultProtocol, type ProtocolName } from '../../core/protocol-name.ts'
+import { defaultProtocol, type ProtocolName } from '../../core/neutral/protocol-name.ts'
 import type { SendHttp } from '../../http-out/outgoing-http.ts'
 import type { UpstreamResponse } from '../../http-out/reply.ts'
 import { stopOn } from '../../http-out/stop-on.ts'

@@ -1,5 +1,5 @@
 import type { Upstream } from '../../catalog/catalog-snapshot.ts'
-import { defaultProtocol } from '../../core/protocol-name.ts'
+import { defaultProtocol } from '../../core/neutral/protocol-name.ts'
 import type { SendHttp } from '../../http-out/outgoing-http.ts'
 import { protocols } from '../../protocols/index.ts'
 import { isObject, parseJson, stringAt } from '../../wire/json.ts'

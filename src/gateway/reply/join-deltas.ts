@@ -1,4 +1,4 @@
-import type { ReplyEvent } from '../../core/reply-event.ts'
+import type { ReplyEvent } from '../../core/neutral/reply-event.ts'
 
 type Delta = Extract<ReplyEvent, { readonly type: 'part-delta' }>
 

@@ -1,6 +1,6 @@
 import type { ResponseStore } from '../../conversations/response-store.ts'
-import { turns } from '../../core/turns.ts'
-import { promptOf } from '../../core/usage.ts'
+import { promptOf } from '../../core/money/usage.ts'
+import { turns } from '../../core/runtime/turns.ts'
 import type { ReplyReading } from '../../protocols/protocol.ts'
 import type { JsonObject } from '../../wire/json.ts'
 import type { Exchange } from '../exchange.ts'

@@ -1,4 +1,4 @@
-import { turns } from '../../core/turns.ts'
+import { turns } from '../../core/runtime/turns.ts'
 import { limits } from '../limits.ts'
 import { cutPortion } from './cut-portion.ts'
 

@@ -1,5 +1,5 @@
-import { joinSlowly } from '../../core/join-slowly.ts'
-import { turns } from '../../core/turns.ts'
+import { joinSlowly } from '../../core/runtime/join-slowly.ts'
+import { turns } from '../../core/runtime/turns.ts'
 import type { StreamTap } from '../../protocols/protocol.ts'
 import { CutStore } from '../../wire/cut-store.ts'
 import { LongFields } from '../../wire/long-fields.ts'

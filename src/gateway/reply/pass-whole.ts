@@ -1,6 +1,6 @@
 import { Fault } from '../../core/fault.ts'
-import { joinSlowly } from '../../core/join-slowly.ts'
-import { formatDollars } from '../../core/money.ts'
+import { formatDollars } from '../../core/money/money.ts'
+import { joinSlowly } from '../../core/runtime/join-slowly.ts'
 import type { UpstreamResponse } from '../../http-out/reply.ts'
 import { clientGoneResponse, type GatewayResponse } from '../call.ts'
 import { type ForwardDeps, noteAttempt, settle } from '../charge/settle.ts'

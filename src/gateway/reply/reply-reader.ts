@@ -1,7 +1,7 @@
 import type { Fault } from '../../core/fault.ts'
-import { GrowingText } from '../../core/growing-text.ts'
-import type { ReplyEvent } from '../../core/reply-event.ts'
-import type { TokenUsage } from '../../core/usage.ts'
+import type { TokenUsage } from '../../core/money/usage.ts'
+import type { ReplyEvent } from '../../core/neutral/reply-event.ts'
+import { GrowingText } from '../../core/runtime/growing-text.ts'
 import type { ReplyReading } from '../../protocols/protocol.ts'
 import { TextMeter } from '../../protocols/text-meter.ts'
 

@@ -1,5 +1,5 @@
 import { Fault } from '../../core/fault.ts'
-import { turns } from '../../core/turns.ts'
+import { turns } from '../../core/runtime/turns.ts'
 import type { ReplyBody, UpstreamResponse } from '../../http-out/reply.ts'
 import type { FrameVerdict, StreamTap } from '../../protocols/protocol.ts'
 import { parseJson } from '../../wire/json.ts'

@@ -1,4 +1,4 @@
-import type { LimitHeaders } from '../../core/rate-limit.ts'
+import type { LimitHeaders } from '../../core/limits/rate-limit.ts'
 import type { ForwardDeps } from '../charge/settle.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Attempt } from '../forward/attempt.ts'

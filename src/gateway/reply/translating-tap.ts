@@ -1,6 +1,6 @@
 import { Fault } from '../../core/fault.ts'
-import type { ReplyEvent } from '../../core/reply-event.ts'
-import type { TokenUsage } from '../../core/usage.ts'
+import type { TokenUsage } from '../../core/money/usage.ts'
+import type { ReplyEvent } from '../../core/neutral/reply-event.ts'
 import type { FrameVerdict, ReplyReading, StreamTap } from '../../protocols/protocol.ts'
 import { replyLimits } from '../../protocols/reply-limits.ts'
 import type { EventDecoder, EventEncoder } from '../../protocols/translation.ts'

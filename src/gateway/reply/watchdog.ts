@@ -1,5 +1,5 @@
-import type { Clock } from '../../core/clock.ts'
-import { DenseSet, type DenseSetMember } from '../../core/dense-set.ts'
+import { DenseSet, type DenseSetMember } from '../../core/runtime/dense-set.ts'
+import type { Clock } from '../../core/time/clock.ts'
 
 export type ExpiryReason = 'upstream_timeout' | 'draining' | 'client_gone'
 

@@ -1,4 +1,4 @@
-import { priorities } from '../../core/priority.ts'
+import { priorities } from '../../core/upstreams/priority.ts'
 import { periodFields } from '../../fields/budget-fields.ts'
 import {
   define,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { databaseNow } from '../../store/database-now.ts'
 import type { Engine } from '../../store/engine.ts'
+import { databaseNow } from '../../store/rows/database-now.ts'
 import { type AuditState, auditName } from './audit-state.ts'
 import type { LedgerFinding } from './finding-line.ts'
 

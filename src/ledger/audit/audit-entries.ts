@@ -1,10 +1,10 @@
 import type { Selectable } from 'kysely'
 import { firstRequestIdAt } from '../../core/id.ts'
-import { formatDollars } from '../../core/money.ts'
-import type { Price } from '../../core/price.ts'
+import { formatDollars } from '../../core/money/money.ts'
+import type { Price } from '../../core/money/price.ts'
 import type { Engine } from '../../store/engine.ts'
-import { priceOfRow, readFeatureUses } from '../../store/price-row.ts'
-import type { EntryTable } from '../../store/tables.ts'
+import { priceOfRow, readFeatureUses } from '../../store/rows/price-row.ts'
+import type { EntryTable } from '../../store/tables/tables.ts'
 import { rerate } from '../journal/rerate.ts'
 
 const pageRows = 5_000

@@ -1,5 +1,5 @@
-import { formatDollars } from '../../core/money.ts'
-import { plural } from '../../core/plural.ts'
+import { formatDollars } from '../../core/money/money.ts'
+import { plural } from '../../core/text/plural.ts'
 import type { Engine } from '../../store/engine.ts'
 import { auditEntries } from './audit-entries.ts'
 import { findImbalances } from './conservation.ts'

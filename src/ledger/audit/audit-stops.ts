@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
-import type { AuditStopTable } from '../../store/audit-tables.ts'
+import type { Writing } from '../../store/changes/write.ts'
 import type { Engine } from '../../store/engine.ts'
-import type { Tables } from '../../store/tables.ts'
-import type { Writing } from '../../store/write.ts'
+import type { AuditStopTable } from '../../store/tables/audit-tables.ts'
+import type { Tables } from '../../store/tables/tables.ts'
 import {
   findingLine,
   type LedgerFinding,

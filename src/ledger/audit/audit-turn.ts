@@ -1,5 +1,5 @@
-import type { Clock } from '../../core/clock.ts'
 import { firstRequestIdAt } from '../../core/id.ts'
+import type { Clock } from '../../core/time/clock.ts'
 import type { Engine } from '../../store/engine.ts'
 import { type BalanceFinding, checkBalances, findingsMax } from './audit-check.ts'
 import { countEntries } from './audit-points.ts'

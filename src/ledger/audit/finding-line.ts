@@ -1,5 +1,5 @@
 import type { FindingKind } from '../../core/codes.ts'
-import { formatDollars } from '../../core/money.ts'
+import { formatDollars } from '../../core/money/money.ts'
 
 /** One problem: its kind, the account or key, and the difference. */
 export interface LedgerFinding {

@@ -1,4 +1,4 @@
-import type { Nano } from '../../core/money.ts'
+import type { Nano } from '../../core/money/money.ts'
 
 /** Without a start or end, the period is open on that side. */
 export interface Period {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Nano } from '../../core/money.ts'
+import type { Nano } from '../../core/money/money.ts'
 import type { Engine } from '../../store/engine.ts'
 import { balancesOf, type Period, type PeriodPart, partOf } from './statement-balance.ts'
 import { type IdRange, idRanges } from './statement-ranges.ts'

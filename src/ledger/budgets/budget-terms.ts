@@ -4,7 +4,7 @@ import {
   type BudgetLimits,
   type BudgetOwnerKind,
   budgetsAt,
-} from '../../core/budget.ts'
+} from '../../core/limits/budget.ts'
 
 export interface BudgetOwner {
   readonly kind: BudgetOwnerKind

@@ -1,4 +1,4 @@
-import type { SqlStatement } from '../../store/sql-statement.ts'
+import type { SqlStatement } from '../../store/units/sql-statement.ts'
 import { formerKeysOfMember, keysOfMember } from './keys-of-member.ts'
 import type { SqlPart } from './sql-part.ts'
 

@@ -1,4 +1,4 @@
-import type { Condition, SqlStatement, SqlValue } from '../../store/sql-statement.ts'
+import type { Condition, SqlStatement, SqlValue } from '../../store/units/sql-statement.ts'
 import type { BudgetTerms } from './budget-terms.ts'
 import { countEarlier } from './earlier-spending.ts'
 

@@ -1,4 +1,4 @@
-import type { LogEvent } from '../../core/log-event.ts'
+import type { LogEvent } from '../../core/telemetry/log-event.ts'
 import type { LeaseGrants } from '../leases/lease-grants.ts'
 import type { LeasePool } from '../leases/lease-pool.ts'
 

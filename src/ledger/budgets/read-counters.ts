@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Nano } from '../../core/money.ts'
+import type { Nano } from '../../core/money/money.ts'
 import type { Engine } from '../../store/engine.ts'
 import type { LeaseOwner } from '../leases/lease-units.ts'
 import type { BudgetCounter } from './budget-terms.ts'

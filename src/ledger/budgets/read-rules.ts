@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { BudgetLimits, BudgetOwnerKind } from '../../core/budget.ts'
-import type { Nano } from '../../core/money.ts'
+import type { BudgetLimits, BudgetOwnerKind } from '../../core/limits/budget.ts'
+import type { Nano } from '../../core/money/money.ts'
 import type { Engine } from '../../store/engine.ts'
 import type { Payer } from '../ledger.ts'
 import type { BudgetRules } from './budget-terms.ts'

@@ -1,5 +1,5 @@
-import { type Budget, type BudgetLimits, budgetsAt } from '../../core/budget.ts'
-import type { Nano } from '../../core/money.ts'
+import { type Budget, type BudgetLimits, budgetsAt } from '../../core/limits/budget.ts'
+import type { Nano } from '../../core/money/money.ts'
 import type { Engine } from '../../store/engine.ts'
 import { type BudgetOwner, counterId } from './budget-terms.ts'
 import { readEarlierNano, readSpentNano } from './earlier-spending.ts'

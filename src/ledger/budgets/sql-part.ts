@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { SqlValue } from '../../store/sql-statement.ts'
+import type { SqlValue } from '../../store/units/sql-statement.ts'
 
 /** An expression with its values, for both statements as text and queries. */
 export interface SqlPart {

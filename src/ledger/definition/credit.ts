@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { formatDollars, type Nano, parseDollars } from '../../core/money.ts'
+import { formatDollars, type Nano, parseDollars } from '../../core/money/money.ts'
 import { define, required } from '../../fields/definition.ts'
 import { codecOf, type Kind } from '../../fields/kind.ts'
 import { dollarsMost, idKind, moneyKind, nameKind } from '../../fields/kinds.ts'

@@ -1,4 +1,4 @@
-import type { TokenUsage } from '../../core/usage.ts'
+import type { TokenUsage } from '../../core/money/usage.ts'
 import { isObject, parseJson } from '../../wire/json.ts'
 import type { HoldRequest, Progress, RecoveryFacts } from '../ledger.ts'
 import { safeNumber } from '../safe-number.ts'

@@ -1,5 +1,5 @@
 import { type Engine, RefusedStoreError } from '../../store/engine.ts'
-import type { ShapedRecord } from '../../store/shape.ts'
+import type { ShapedRecord } from '../../store/units/shape.ts'
 import { parseJson } from '../../wire/json.ts'
 
 /** Stores lists of records that the database refuses; resolves when they are on the disk. */

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import type { Engine } from '../../store/engine.ts'
-import type { ShapedRecord } from '../../store/shape.ts'
+import type { ShapedRecord } from '../../store/units/shape.ts'
 import type { LeaseOwner } from '../leases/lease-units.ts'
 import type { AdmitValues } from './admit-record.ts'
 import { type OpenAppendFile, openAppendFile, openReservingFile } from './append-file.ts'

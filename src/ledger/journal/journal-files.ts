@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type FileLock, lockFile } from '../../store/file-lock.ts'
+import { type FileLock, lockFile } from '../../store/engine/file-lock.ts'
 import { keepLines } from './kept-lines.ts'
 
 /** Access to journal files found at start and at intervals. Each file is read as a whole and then removed. */

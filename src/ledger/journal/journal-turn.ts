@@ -1,4 +1,4 @@
-import type { ShapedRecord } from '../../store/shape.ts'
+import type { ShapedRecord } from '../../store/units/shape.ts'
 import type { AdmitValues } from './admit-record.ts'
 import type { Admission, Settling } from './journal.ts'
 

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type FileLock, lockFile } from '../../store/file-lock.ts'
+import { type FileLock, lockFile } from '../../store/engine/file-lock.ts'
 
 /** Adding lines takes only a moment. */
 const lockMsMax = 2_000

@@ -1,7 +1,7 @@
 import type { ChargeFlag } from '../../core/codes.ts'
-import type { Nano } from '../../core/money.ts'
-import { costOf, costOfTokens, type Price } from '../../core/price.ts'
-import type { TokenUsage } from '../../core/usage.ts'
+import type { Nano } from '../../core/money/money.ts'
+import { costOf, costOfTokens, type Price } from '../../core/money/price.ts'
+import type { TokenUsage } from '../../core/money/usage.ts'
 
 export interface RatedEntry {
   readonly usage: TokenUsage

@@ -1,5 +1,5 @@
-import type { TokenUsage } from '../../core/usage.ts'
-import { rowShape, type Shape, type ShapedRecord, type Tally } from '../../store/shape.ts'
+import type { TokenUsage } from '../../core/money/usage.ts'
+import { rowShape, type Shape, type ShapedRecord, type Tally } from '../../store/units/shape.ts'
 import type { Settlement } from '../ledger.ts'
 import { safeNumber } from '../safe-number.ts'
 

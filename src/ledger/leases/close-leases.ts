@@ -1,7 +1,7 @@
-import { databaseNow } from '../../store/database-now.ts'
 import type { Engine, Unit } from '../../store/engine.ts'
-import { GroupCommit } from '../../store/group-commit.ts'
-import { joinUnits } from '../../store/join-units.ts'
+import { databaseNow } from '../../store/rows/database-now.ts'
+import { GroupCommit } from '../../store/units/group-commit.ts'
+import { joinUnits } from '../../store/units/join-units.ts'
 import { closeUnit, type LeaseFacts, type LeaseOwner, reclaimUnit } from './lease-units.ts'
 
 const pageRowsMax = 200

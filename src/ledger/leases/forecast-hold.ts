@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Nano, smallerOf } from '../../core/money.ts'
+import { type Nano, smallerOf } from '../../core/money/money.ts'
 import type { Engine } from '../../store/engine.ts'
 import { refuseStopped } from '../audit/audit-stops.ts'
 import { BudgetTerms } from '../budgets/budget-terms.ts'

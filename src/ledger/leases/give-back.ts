@@ -1,6 +1,6 @@
-import { type Nano, smallerOf } from '../../core/money.ts'
+import { type Nano, smallerOf } from '../../core/money/money.ts'
 import type { Unit } from '../../store/engine.ts'
-import { joinUnits } from '../../store/join-units.ts'
+import { joinUnits } from '../../store/units/join-units.ts'
 import type { BudgetTerms } from '../budgets/budget-terms.ts'
 import { freeOf, isSure, isUnsure, type LeasePool, type PooledLease, restOf } from './lease-pool.ts'
 import { closeUnit, type LeaseFacts, shrinkUnit } from './lease-units.ts'

@@ -1,4 +1,4 @@
-import { DenseSet, type DenseSetMember } from '../../core/dense-set.ts'
+import { DenseSet, type DenseSetMember } from '../../core/runtime/dense-set.ts'
 
 interface TalliedHold extends DenseSetMember {
   /** Time at which the request arrived. */

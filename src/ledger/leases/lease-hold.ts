@@ -1,5 +1,5 @@
-import { type Nano, smallerOf } from '../../core/money.ts'
-import type { ShapedRecord } from '../../store/shape.ts'
+import { type Nano, smallerOf } from '../../core/money/money.ts'
+import type { ShapedRecord } from '../../store/units/shape.ts'
 import { admitValues, checkpointValues } from '../journal/admit-record.ts'
 import type { Admission, Journal, Settling } from '../journal/journal.ts'
 import { settleRecords } from '../journal/settle-record.ts'

@@ -1,8 +1,8 @@
-import type { Clock } from '../../core/clock.ts'
 import type { RandomBytes } from '../../core/id.ts'
-import type { LogEvent } from '../../core/log-event.ts'
+import type { LogEvent } from '../../core/telemetry/log-event.ts'
+import type { Clock } from '../../core/time/clock.ts'
 import type { Engine } from '../../store/engine.ts'
-import type { GroupCommit } from '../../store/group-commit.ts'
+import type { GroupCommit } from '../../store/units/group-commit.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { LeaseOwner } from './lease-units.ts'
 

@@ -1,4 +1,4 @@
-import { type Nano, smallerOf } from '../../core/money.ts'
+import { type Nano, smallerOf } from '../../core/money/money.ts'
 import { type BudgetRules, BudgetTerms, unlimitedRules } from '../budgets/budget-terms.ts'
 import { leaseTimes } from './lease-times.ts'
 

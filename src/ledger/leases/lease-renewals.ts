@@ -1,4 +1,4 @@
-import type { LogEvent } from '../../core/log-event.ts'
+import type { LogEvent } from '../../core/telemetry/log-event.ts'
 import type { Engine, Unit, UnitResult } from '../../store/engine.ts'
 import { isUnsure, type LeasePool, type PooledLease } from './lease-pool.ts'
 import { leaseTimes } from './lease-times.ts'

@@ -1,4 +1,4 @@
-import type { LogEvent } from '../../core/log-event.ts'
+import type { LogEvent } from '../../core/telemetry/log-event.ts'
 import type { Unit, UnitResult } from '../../store/engine.ts'
 import type { LeasePool } from './lease-pool.ts'
 import { leaseTimes } from './lease-times.ts'

@@ -1,6 +1,6 @@
-import type { Nano } from '../../core/money.ts'
+import type { Nano } from '../../core/money/money.ts'
 import type { RowLocks, Unit, UnitResult } from '../../store/engine.ts'
-import type { Condition, SqlStatement } from '../../store/sql-statement.ts'
+import type { Condition, SqlStatement } from '../../store/units/sql-statement.ts'
 import { BudgetTerms, type BudgetVersions, unlimitedRules } from '../budgets/budget-terms.ts'
 import {
   giveBack,

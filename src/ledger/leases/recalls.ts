@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/clock.ts'
+import type { Clock } from '../../core/time/clock.ts'
 import type { Engine } from '../../store/engine.ts'
 import { hasIdleMoneyElsewhere } from './explain-shortage.ts'
 import { leaseTimes } from './lease-times.ts'

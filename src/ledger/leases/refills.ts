@@ -1,5 +1,5 @@
-import type { Clock } from '../../core/clock.ts'
-import type { Nano } from '../../core/money.ts'
+import type { Nano } from '../../core/money/money.ts'
+import type { Clock } from '../../core/time/clock.ts'
 import type { LeasePool } from './lease-pool.ts'
 
 const refillRests = {

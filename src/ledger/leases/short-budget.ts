@@ -1,5 +1,5 @@
-import type { BudgetOwnerKind } from '../../core/budget.ts'
-import { type Nano, smallerOf } from '../../core/money.ts'
+import type { BudgetOwnerKind } from '../../core/limits/budget.ts'
+import { type Nano, smallerOf } from '../../core/money/money.ts'
 import type { BudgetCounter } from '../budgets/budget-terms.ts'
 import type { HoldRefusal, Shortage, ShortBudget } from '../ledger.ts'
 

@@ -1,4 +1,4 @@
-import { type Nano, smallerOf } from '../../core/money.ts'
+import { type Nano, smallerOf } from '../../core/money/money.ts'
 import { DatabaseSilent, isForEverybody } from '../../store/engine.ts'
 import type { HoldRefusal, HoldRequest, HoldVerdict } from '../ledger.ts'
 import type { LeaseHold } from './lease-hold.ts'

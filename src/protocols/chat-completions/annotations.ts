@@ -1,4 +1,4 @@
-import type { Annotation } from '../../core/model-request.ts'
+import type { Annotation } from '../../core/neutral/model-request.ts'
 import { isObject, type JsonObject, stringAt } from '../../wire/json.ts'
 
 /**

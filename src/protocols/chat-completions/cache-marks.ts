@@ -1,4 +1,4 @@
-import type { CacheMark, ModelRequest, Part } from '../../core/model-request.ts'
+import type { CacheMark, ModelRequest, Part } from '../../core/neutral/model-request.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
 import { countCacheMarks } from '../count-cache-marks.ts'
 import type { Notes } from '../notes.ts'

@@ -1,4 +1,4 @@
-import type { MediaPart, TextPart } from '../../core/model-request.ts'
+import type { MediaPart, TextPart } from '../../core/neutral/model-request.ts'
 import { writeJson } from '../../wire/exact-json.ts'
 import { isObject } from '../../wire/json.ts'
 import { wrongType } from '../../wire/read-field.ts'

@@ -1,4 +1,4 @@
-import type { ReplyEvent } from '../../core/reply-event.ts'
+import type { ReplyEvent } from '../../core/neutral/reply-event.ts'
 import { jsonTextOf } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject, objectAt, stringAt } from '../../wire/json.ts'
 import { sourceOfUrl } from '../media-source.ts'

@@ -1,5 +1,5 @@
-import type { Annotation } from '../../core/model-request.ts'
-import type { ReplyEvent } from '../../core/reply-event.ts'
+import type { Annotation } from '../../core/neutral/model-request.ts'
+import type { ReplyEvent } from '../../core/neutral/reply-event.ts'
 import { parseKeepingText } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject, objectAt, parseJson, stringAt } from '../../wire/json.ts'
 import type { SseFrame } from '../../wire/sse-framer.ts'

@@ -1,4 +1,4 @@
-import type { MediaPart, MediaSource } from '../../core/model-request.ts'
+import type { MediaPart, MediaSource } from '../../core/neutral/model-request.ts'
 import type { JsonObject } from '../../wire/json.ts'
 import { wrongType } from '../../wire/read-field.ts'
 import { base64Source, sourceOfUrl } from '../media-source.ts'

@@ -5,7 +5,7 @@ import {
   type OutputFormat,
   type ReasoningRequest,
   type Sampling,
-} from '../../core/model-request.ts'
+} from '../../core/neutral/model-request.ts'
 import { jsonTextOf } from '../../wire/exact-json.ts'
 import { countAt, type JsonObject } from '../../wire/json.ts'
 import { readBoolean, readCount, wrongType } from '../../wire/read-field.ts'

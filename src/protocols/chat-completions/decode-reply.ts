@@ -1,5 +1,5 @@
-import type { JsonText } from '../../core/model-request.ts'
-import type { ReplyEvent } from '../../core/reply-event.ts'
+import type { JsonText } from '../../core/neutral/model-request.ts'
+import type { ReplyEvent } from '../../core/neutral/reply-event.ts'
 import { isObject } from '../../wire/json.ts'
 import { reportedOrUnreadable } from '../fault-message.ts'
 import type { UpstreamContext } from '../translation.ts'

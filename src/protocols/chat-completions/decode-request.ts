@@ -1,4 +1,4 @@
-import type { ModelRequest } from '../../core/model-request.ts'
+import type { ModelRequest } from '../../core/neutral/model-request.ts'
 import { jsonTextOf, parseKeepingText } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
 import { readBoolean } from '../../wire/read-field.ts'

@@ -1,4 +1,4 @@
-import type { Part, TextPart, ToolResultPart, Turn } from '../../core/model-request.ts'
+import type { Part, TextPart, ToolResultPart, Turn } from '../../core/neutral/model-request.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
 import { wrongType } from '../../wire/read-field.ts'
 import { decodeCacheMark } from './cache-marks.ts'

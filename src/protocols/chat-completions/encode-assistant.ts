@@ -1,4 +1,4 @@
-import type { Opaque, Part, ReasoningPart, ToolCallPart } from '../../core/model-request.ts'
+import type { Opaque, Part, ReasoningPart, ToolCallPart } from '../../core/neutral/model-request.ts'
 import type { JsonObject } from '../../wire/json.ts'
 import type { Notes } from '../notes.ts'
 import type { Target } from '../translation.ts'

@@ -1,4 +1,4 @@
-import type { MediaPart, TextPart } from '../../core/model-request.ts'
+import type { MediaPart, TextPart } from '../../core/neutral/model-request.ts'
 import type { JsonObject } from '../../wire/json.ts'
 import type { Notes } from '../notes.ts'
 import type { Target } from '../translation.ts'

@@ -1,5 +1,11 @@
-import type { Finish, PartDelta, PartEnd, PartStart, ReplyEvent } from '../../core/reply-event.ts'
-import type { TokenUsage } from '../../core/usage.ts'
+import type { TokenUsage } from '../../core/money/usage.ts'
+import type {
+  Finish,
+  PartDelta,
+  PartEnd,
+  PartStart,
+  ReplyEvent,
+} from '../../core/neutral/reply-event.ts'
 import type { EventEncoder, ReplyContext } from '../translation.ts'
 import { isLegacy } from './decode-request.ts'
 import { encodeFaultEvent } from './faults.ts'

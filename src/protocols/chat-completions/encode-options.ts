@@ -1,4 +1,4 @@
-import type { ModelRequest, OutputFormat } from '../../core/model-request.ts'
+import type { ModelRequest, OutputFormat } from '../../core/neutral/model-request.ts'
 import { RawJson } from '../../wire/exact-json.ts'
 import type { JsonObject } from '../../wire/json.ts'
 import type { RequestFieldName } from '../field-names.ts'

@@ -1,7 +1,12 @@
-import { foldReply, type ReplyAnswer } from '../../core/fold-reply.ts'
-import type { JsonText, ReasoningPart, TextPart, ToolCallPart } from '../../core/model-request.ts'
-import type { PartHead, ReplyEvent, TokenLogprob } from '../../core/reply-event.ts'
-import { noUsage } from '../../core/usage.ts'
+import { noUsage } from '../../core/money/usage.ts'
+import { foldReply, type ReplyAnswer } from '../../core/neutral/fold-reply.ts'
+import type {
+  JsonText,
+  ReasoningPart,
+  TextPart,
+  ToolCallPart,
+} from '../../core/neutral/model-request.ts'
+import type { PartHead, ReplyEvent, TokenLogprob } from '../../core/neutral/reply-event.ts'
 import { joinAudio } from '../../wire/audio.ts'
 import { writeJson } from '../../wire/exact-json.ts'
 import type { JsonObject } from '../../wire/json.ts'

@@ -1,4 +1,9 @@
-import type { HostedTool, ModelRequest, Tool, ToolChoice } from '../../core/model-request.ts'
+import type {
+  HostedTool,
+  ModelRequest,
+  Tool,
+  ToolChoice,
+} from '../../core/neutral/model-request.ts'
 import { RawJson } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject, parseJson } from '../../wire/json.ts'
 import type { Notes } from '../notes.ts'

@@ -6,7 +6,7 @@ import type {
   TextPart,
   ToolResultPart,
   Turn,
-} from '../../core/model-request.ts'
+} from '../../core/neutral/model-request.ts'
 import type { JsonObject } from '../../wire/json.ts'
 import type { Notes } from '../notes.ts'
 import type { Target } from '../translation.ts'

@@ -1,4 +1,4 @@
-import { type FeatureUses, featureNames, unitOf } from '../../core/feature.ts'
+import { type FeatureUses, featureNames, unitOf } from '../../core/money/feature.ts'
 import { countAt, isObject, type JsonObject, objectAt, stringAt } from '../../wire/json.ts'
 import { FeatureCounts, type FeatureMeter, type MeterParams } from '../feature-meter.ts'
 import { featureOfTier } from '../feature-requests.ts'

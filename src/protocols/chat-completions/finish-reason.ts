@@ -1,4 +1,4 @@
-import type { Finish, FinishReason } from '../../core/reply-event.ts'
+import type { Finish, FinishReason } from '../../core/neutral/reply-event.ts'
 import { isObject, type JsonObject, stringAt } from '../../wire/json.ts'
 import type { ReplyTraits } from '../reply-traits.ts'
 

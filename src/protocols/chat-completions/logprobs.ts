@@ -1,4 +1,4 @@
-import type { TokenLogprob } from '../../core/reply-event.ts'
+import type { TokenLogprob } from '../../core/neutral/reply-event.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
 
 /** The log probabilities of a piece of text; undefined when there are none. */

@@ -1,5 +1,5 @@
-import { GrowingText } from '../../core/growing-text.ts'
-import type { Opaque, ReasoningPart } from '../../core/model-request.ts'
+import type { Opaque, ReasoningPart } from '../../core/neutral/model-request.ts'
+import { GrowingText } from '../../core/runtime/growing-text.ts'
 import { writeJson } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject, parseJson, stringAt } from '../../wire/json.ts'
 import { openSealed, sealOpaque } from '../fit/seal-opaque.ts'

@@ -1,6 +1,6 @@
 import { Fault } from '../../core/fault.ts'
-import type { Annotation, MediaSource, Opaque } from '../../core/model-request.ts'
-import type { Finish, ReplyEvent, TokenLogprob } from '../../core/reply-event.ts'
+import type { Annotation, MediaSource, Opaque } from '../../core/neutral/model-request.ts'
+import type { Finish, ReplyEvent, TokenLogprob } from '../../core/neutral/reply-event.ts'
 import { joinAudio } from '../../wire/audio.ts'
 import { PartLine } from '../fit/part-line.ts'
 import { base64Source } from '../media-source.ts'

@@ -5,7 +5,7 @@ import type {
   PartHead,
   PartStart,
   TokenLogprob,
-} from '../../core/reply-event.ts'
+} from '../../core/neutral/reply-event.ts'
 import { describeMedia } from '../fit/describe-media.ts'
 import { encodeAnnotations } from './annotations.ts'
 import { encodeFinish, explanationOf } from './finish-reason.ts'

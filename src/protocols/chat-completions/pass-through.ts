@@ -1,4 +1,4 @@
-import { outputLimitNames } from '../../core/parameter-policy.ts'
+import { outputLimitNames } from '../../core/upstreams/parameter-policy.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
 import { type MemberPatch, patchMembers } from '../../wire/patch-json.ts'
 import { scanJson } from '../../wire/scan-json.ts'

@@ -1,4 +1,4 @@
-import type { PartHead } from '../../core/reply-event.ts'
+import type { PartHead } from '../../core/neutral/reply-event.ts'
 import type { JsonObject } from '../../wire/json.ts'
 import { addressOf } from './encode-media.ts'
 

@@ -1,5 +1,5 @@
-import type { Annotation, MediaSource, Opaque } from '../../core/model-request.ts'
-import type { PartHead, TokenLogprob } from '../../core/reply-event.ts'
+import type { Annotation, MediaSource, Opaque } from '../../core/neutral/model-request.ts'
+import type { PartHead, TokenLogprob } from '../../core/neutral/reply-event.ts'
 import type { ArgumentsText } from './arguments-text.ts'
 import type { Detail } from './opaque.ts'
 

@@ -1,5 +1,5 @@
 import type { Fault } from '../../core/fault.ts'
-import type { TokenUsage } from '../../core/usage.ts'
+import type { TokenUsage } from '../../core/money/usage.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
 import { removeMember } from '../../wire/patch-json.ts'
 import { type MemberSpan, scanJson } from '../../wire/scan-json.ts'

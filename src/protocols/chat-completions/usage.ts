@@ -1,4 +1,4 @@
-import type { TokenUsage } from '../../core/usage.ts'
+import type { TokenUsage } from '../../core/money/usage.ts'
 import { isObject, type JsonObject, objectAt } from '../../wire/json.ts'
 import { readInclusive, sumOfKinds, tokensAt, totalAt } from '../inclusive-usage.ts'
 import { addExtra, firstCount, totalWithout, type UsageTraits, valueIn } from '../reply-traits.ts'

@@ -6,7 +6,7 @@ import type {
   ToolResultPart,
   Turn,
   TurnRole,
-} from '../../core/model-request.ts'
+} from '../../core/neutral/model-request.ts'
 import type { Notes } from '../notes.ts'
 
 /** A call and its result, once found. */

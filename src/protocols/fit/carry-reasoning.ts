@@ -1,6 +1,12 @@
-import { foldReply } from '../../core/fold-reply.ts'
-import type { ModelRequest, Opaque, Part, ReasoningPart, Turn } from '../../core/model-request.ts'
-import type { ReplyEvent } from '../../core/reply-event.ts'
+import { foldReply } from '../../core/neutral/fold-reply.ts'
+import type {
+  ModelRequest,
+  Opaque,
+  Part,
+  ReasoningPart,
+  Turn,
+} from '../../core/neutral/model-request.ts'
+import type { ReplyEvent } from '../../core/neutral/reply-event.ts'
 
 /** Reasoning that a vendor wants back with a call and that many clients do not keep. */
 export interface CarriedReasoning {

@@ -1,4 +1,4 @@
-import type { CustomTool, FunctionTool, JsonText } from '../../core/model-request.ts'
+import type { CustomTool, FunctionTool, JsonText } from '../../core/neutral/model-request.ts'
 import { isObject, objectAt, parseJson, stringAt } from '../../wire/json.ts'
 
 const inputSchema =

@@ -1,4 +1,4 @@
-import type { PartHead } from '../../core/reply-event.ts'
+import type { PartHead } from '../../core/neutral/reply-event.ts'
 
 /** The text that replaces media that the client's protocol cannot express. */
 export function describeMedia({ mime, source }: Extract<PartHead, { type: 'media' }>): string {

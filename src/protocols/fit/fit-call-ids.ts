@@ -1,4 +1,4 @@
-import type { ModelRequest, Part } from '../../core/model-request.ts'
+import type { ModelRequest, Part } from '../../core/neutral/model-request.ts'
 import type { ToolRules } from '../translation.ts'
 import { fitIdentifier, type IdentifierRules, isFitIdentifier } from './fit-identifier.ts'
 

@@ -1,4 +1,4 @@
-import { type Effort, efforts, type ReasoningRequest } from '../../core/model-request.ts'
+import { type Effort, efforts, type ReasoningRequest } from '../../core/neutral/model-request.ts'
 import type { ModelTraits } from '../model-traits.ts'
 
 const usualEfforts: readonly Effort[] = ['low', 'medium', 'high']

@@ -1,4 +1,4 @@
-import type { ModelRequest, Tool, ToolChoice } from '../../core/model-request.ts'
+import type { ModelRequest, Tool, ToolChoice } from '../../core/neutral/model-request.ts'
 import type { Notes } from '../notes.ts'
 import { isCallable } from '../translation.ts'
 import { type FittedNames, flatName } from './fitted-names.ts'

@@ -1,4 +1,4 @@
-import type { ModelRequest, Part, Tool } from '../../core/model-request.ts'
+import type { ModelRequest, Part, Tool } from '../../core/neutral/model-request.ts'
 import type { Notes } from '../notes.ts'
 import type { ToolRules } from '../translation.ts'
 import { type CallRestore, noRestore } from './call-restore.ts'

@@ -1,4 +1,4 @@
-import type { ModelRequest } from '../../core/model-request.ts'
+import type { ModelRequest } from '../../core/neutral/model-request.ts'
 import { isCallable, type ToolRules } from '../translation.ts'
 import type { CallRestore, OriginalTool } from './call-restore.ts'
 import { fitIdentifier, type IdentifierRules, isFitIdentifier } from './fit-identifier.ts'

@@ -1,4 +1,4 @@
-import type { ModelRequest, Part, ToolCallPart } from '../../core/model-request.ts'
+import type { ModelRequest, Part, ToolCallPart } from '../../core/neutral/model-request.ts'
 
 /** Gives every result the name and the form of its call. A result without a call stays unchanged. */
 export function nameResults(request: ModelRequest): ModelRequest {

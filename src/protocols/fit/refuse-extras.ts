@@ -1,4 +1,4 @@
-import type { ModelRequest, Part } from '../../core/model-request.ts'
+import type { ModelRequest, Part } from '../../core/neutral/model-request.ts'
 import { isObject, parseJson, stringAt } from '../../wire/json.ts'
 import type { Notes } from '../notes.ts'
 

@@ -1,4 +1,4 @@
-import type { ReplyEvent } from '../../core/reply-event.ts'
+import type { ReplyEvent } from '../../core/neutral/reply-event.ts'
 import type { CallRestore } from './call-restore.ts'
 import { InputUnwrapper } from './unwrap-input.ts'
 

@@ -1,4 +1,4 @@
-import type { Opaque } from '../../core/model-request.ts'
+import type { Opaque } from '../../core/neutral/model-request.ts'
 import { standardBase64 } from '../../wire/base64.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Part } from '../../core/model-request.ts'
+import type { Part } from '../../core/neutral/model-request.ts'
 
 /**
  * Instructions between turns, for protocols that have no role for them. They stay in place, because hoisting them would

@@ -1,4 +1,4 @@
-import { GrowingText } from '../../core/growing-text.ts'
+import { GrowingText } from '../../core/runtime/growing-text.ts'
 import { isObject, parseJson, stringAt } from '../../wire/json.ts'
 
 const opening = /^\s*\{\s*"input"\s*:\s*"/

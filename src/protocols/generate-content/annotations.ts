@@ -1,5 +1,5 @@
-import type { GrowingText } from '../../core/growing-text.ts'
-import type { Annotation } from '../../core/model-request.ts'
+import type { Annotation } from '../../core/neutral/model-request.ts'
+import type { GrowingText } from '../../core/runtime/growing-text.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
 import { fieldOf, looseList, objectOf, textOf } from './read-field.ts'
 

@@ -1,4 +1,4 @@
-import type { Opaque, Part, ToolCallPart } from '../../core/model-request.ts'
+import type { Opaque, Part, ToolCallPart } from '../../core/neutral/model-request.ts'
 import type { ReadSignature } from './opaque.ts'
 
 /**

@@ -1,5 +1,5 @@
-import type { Opaque } from '../../core/model-request.ts'
-import type { ReplyEvent } from '../../core/reply-event.ts'
+import type { Opaque } from '../../core/neutral/model-request.ts'
+import type { ReplyEvent } from '../../core/neutral/reply-event.ts'
 import { RawJson, writeJson } from '../../wire/exact-json.ts'
 import type { JsonObject } from '../../wire/json.ts'
 import { PartLine } from '../fit/part-line.ts'

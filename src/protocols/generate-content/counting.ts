@@ -1,4 +1,4 @@
-import type { ModelRequest } from '../../core/model-request.ts'
+import type { ModelRequest } from '../../core/neutral/model-request.ts'
 import { countAt, isObject, type JsonObject } from '../../wire/json.ts'
 import { decodeExtraFacts } from '../feature-requests.ts'
 import type { Counting, ForwardTarget } from '../protocol.ts'

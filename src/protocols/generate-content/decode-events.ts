@@ -1,4 +1,4 @@
-import type { Finish, ReplyEvent } from '../../core/reply-event.ts'
+import type { Finish, ReplyEvent } from '../../core/neutral/reply-event.ts'
 import { parseKeepingText } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject, parseJson, stringAt } from '../../wire/json.ts'
 import type { SseFrame } from '../../wire/sse-framer.ts'

@@ -1,4 +1,4 @@
-import type { FeatureName } from '../../core/feature.ts'
+import type { FeatureName } from '../../core/money/feature.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
 import { type FeatureRequests, featureOfTier } from '../feature-requests.ts'
 import { fieldOf, looseList, objectOf, textOf } from './read-field.ts'

@@ -1,5 +1,5 @@
-import { kindOfMime } from '../../core/fold-reply.ts'
-import type { MediaPart } from '../../core/model-request.ts'
+import { kindOfMime } from '../../core/neutral/fold-reply.ts'
+import type { MediaPart } from '../../core/neutral/model-request.ts'
 import type { JsonObject } from '../../wire/json.ts'
 import { base64Source, sourceOfUrl } from '../media-source.ts'
 import { objectOf, textOf } from './read-field.ts'

@@ -4,7 +4,7 @@ import type {
   OutputFormat,
   ReasoningRequest,
   Sampling,
-} from '../../core/model-request.ts'
+} from '../../core/neutral/model-request.ts'
 import { jsonTextOf } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
 import { wrongType } from '../../wire/read-field.ts'

@@ -1,4 +1,4 @@
-import type { ReplyEvent } from '../../core/reply-event.ts'
+import type { ReplyEvent } from '../../core/neutral/reply-event.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
 import { unreadableReply } from '../fault-message.ts'
 import type { UpstreamContext } from '../translation.ts'

@@ -1,5 +1,11 @@
 import { Fault } from '../../core/fault.ts'
-import type { MediaPart, ModelRequest, Part, TextPart, Turn } from '../../core/model-request.ts'
+import type {
+  MediaPart,
+  ModelRequest,
+  Part,
+  TextPart,
+  Turn,
+} from '../../core/neutral/model-request.ts'
 import { parseKeepingText } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
 import type { JsonBody, RequestFacts } from '../request-facts.ts'

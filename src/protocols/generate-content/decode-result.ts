@@ -1,4 +1,4 @@
-import type { MediaPart, TextPart, ToolResultPart } from '../../core/model-request.ts'
+import type { MediaPart, TextPart, ToolResultPart } from '../../core/neutral/model-request.ts'
 import { jsonTextOf, plainOf } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
 import { decodeMedia } from './decode-media.ts'

@@ -1,5 +1,5 @@
 import { Fault } from '../../core/fault.ts'
-import type { FunctionTool, Tool, ToolChoice } from '../../core/model-request.ts'
+import type { FunctionTool, Tool, ToolChoice } from '../../core/neutral/model-request.ts'
 import { jsonTextOf, writeJson } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
 import { schemaFromGemini } from '../schema/schema-from-gemini.ts'

@@ -1,5 +1,11 @@
 import { Fault } from '../../core/fault.ts'
-import type { HostedPart, Part, ToolCallPart, Turn, TurnRole } from '../../core/model-request.ts'
+import type {
+  HostedPart,
+  Part,
+  ToolCallPart,
+  Turn,
+  TurnRole,
+} from '../../core/neutral/model-request.ts'
 import { RawJson, writeJson } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
 import { AssistantParts } from './assistant-parts.ts'

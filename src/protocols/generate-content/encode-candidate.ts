@@ -1,5 +1,5 @@
-import type { Finish, TokenLogprob } from '../../core/reply-event.ts'
-import type { TokenUsage } from '../../core/usage.ts'
+import type { TokenUsage } from '../../core/money/usage.ts'
+import type { Finish, TokenLogprob } from '../../core/neutral/reply-event.ts'
 import { writeJson } from '../../wire/exact-json.ts'
 import type { ReplyContext } from '../translation.ts'
 import type { Grounding } from './annotations.ts'

@@ -1,12 +1,12 @@
-import { GrowingText } from '../../core/growing-text.ts'
+import { noUsage } from '../../core/money/usage.ts'
 import type {
   PartEnd,
   PartHead,
   PartStart,
   ReplyEvent,
   TokenLogprob,
-} from '../../core/reply-event.ts'
-import { noUsage } from '../../core/usage.ts'
+} from '../../core/neutral/reply-event.ts'
+import { GrowingText } from '../../core/runtime/growing-text.ts'
 import { onOneLine } from '../../wire/on-one-line.ts'
 import type { EventEncoder, ReplyContext } from '../translation.ts'
 import { Grounding } from './annotations.ts'

@@ -1,4 +1,4 @@
-import type { Effort, ModelRequest } from '../../core/model-request.ts'
+import type { Effort, ModelRequest } from '../../core/neutral/model-request.ts'
 import { RawJson } from '../../wire/exact-json.ts'
 import type { JsonObject } from '../../wire/json.ts'
 import { budgetFor, effortFor } from '../fit/fit-reasoning.ts'

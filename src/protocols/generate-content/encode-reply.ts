@@ -1,6 +1,6 @@
-import { foldReply, type ReplyAnswer, type ReplyPart } from '../../core/fold-reply.ts'
-import type { JsonText } from '../../core/model-request.ts'
-import type { ReplyEvent } from '../../core/reply-event.ts'
+import { foldReply, type ReplyAnswer, type ReplyPart } from '../../core/neutral/fold-reply.ts'
+import type { JsonText } from '../../core/neutral/model-request.ts'
+import type { ReplyEvent } from '../../core/neutral/reply-event.ts'
 import type { ReplyContext } from '../translation.ts'
 import { Grounding } from './annotations.ts'
 import {

@@ -1,4 +1,4 @@
-import type { MediaPart, TextPart, ToolResultPart } from '../../core/model-request.ts'
+import type { MediaPart, TextPart, ToolResultPart } from '../../core/neutral/model-request.ts'
 import { RawJson } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject, parseJson } from '../../wire/json.ts'
 import type { Notes } from '../notes.ts'

@@ -1,4 +1,9 @@
-import type { FunctionTool, HostedTool, ModelRequest, Tool } from '../../core/model-request.ts'
+import type {
+  FunctionTool,
+  HostedTool,
+  ModelRequest,
+  Tool,
+} from '../../core/neutral/model-request.ts'
 import { RawJson } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject, parseJson } from '../../wire/json.ts'
 import type { Notes } from '../notes.ts'

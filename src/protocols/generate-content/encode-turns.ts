@@ -1,4 +1,4 @@
-import type { ModelRequest, Part, Turn } from '../../core/model-request.ts'
+import type { ModelRequest, Part, Turn } from '../../core/neutral/model-request.ts'
 import { RawJson } from '../../wire/exact-json.ts'
 import { systemReminder } from '../fit/system-reminder.ts'
 import type { Notes } from '../notes.ts'

@@ -1,4 +1,4 @@
-import type { Finish, FinishReason } from '../../core/reply-event.ts'
+import type { Finish, FinishReason } from '../../core/neutral/reply-event.ts'
 import { type JsonObject, stringAt } from '../../wire/json.ts'
 
 const reasons: Readonly<Record<string, FinishReason>> = {

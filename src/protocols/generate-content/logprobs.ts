@@ -1,4 +1,4 @@
-import type { TokenLogprob } from '../../core/reply-event.ts'
+import type { TokenLogprob } from '../../core/neutral/reply-event.ts'
 import { isObject, type JsonObject, objectAt } from '../../wire/json.ts'
 import { looseList } from './read-field.ts'
 

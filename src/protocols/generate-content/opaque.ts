@@ -1,4 +1,4 @@
-import type { Opaque } from '../../core/model-request.ts'
+import type { Opaque } from '../../core/neutral/model-request.ts'
 import type { JsonObject } from '../../wire/json.ts'
 import { openSealedBase64, sealOpaqueAsBase64 } from '../fit/seal-opaque.ts'
 import { textOf } from './read-field.ts'

@@ -1,4 +1,4 @@
-import type { MediaSource, Opaque } from '../../core/model-request.ts'
+import type { MediaSource, Opaque } from '../../core/neutral/model-request.ts'
 import { sealOpaqueAsBase64 } from '../fit/seal-opaque.ts'
 import { encodeArguments } from './call-arguments.ts'
 import { sealForThoughts } from './opaque.ts'

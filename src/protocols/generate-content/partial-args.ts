@@ -1,4 +1,4 @@
-import { GrowingText } from '../../core/growing-text.ts'
+import { GrowingText } from '../../core/runtime/growing-text.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
 import { replyLimits } from '../reply-limits.ts'
 import { fieldOf, looseList, textOf } from './read-field.ts'

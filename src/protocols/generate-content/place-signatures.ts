@@ -1,4 +1,4 @@
-import type { Opaque, Part } from '../../core/model-request.ts'
+import type { Opaque, Part } from '../../core/neutral/model-request.ts'
 import type { Target } from '../translation.ts'
 import { nativeIssuer } from './opaque.ts'
 

@@ -1,5 +1,5 @@
 import type { Fault } from '../../core/fault.ts'
-import type { TokenUsage } from '../../core/usage.ts'
+import type { TokenUsage } from '../../core/money/usage.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
 import { dataOf, type SseFrame } from '../../wire/sse-framer.ts'
 import type { FrameVerdict, ReplyReading, StreamTap } from '../protocol.ts'

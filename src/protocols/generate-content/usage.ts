@@ -1,4 +1,4 @@
-import type { TokenUsage } from '../../core/usage.ts'
+import type { TokenUsage } from '../../core/money/usage.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
 import { addUp, tokensAt, totalAt } from '../inclusive-usage.ts'
 import { addExtra, totalWithout, type UsageTraits } from '../reply-traits.ts'

@@ -1,4 +1,4 @@
-import type { JsonText } from '../../core/model-request.ts'
+import type { JsonText } from '../../core/neutral/model-request.ts'
 import { countAt, isObject } from '../../wire/json.ts'
 import { scanJson } from '../../wire/scan-json.ts'
 import type { Counting } from '../protocol.ts'

@@ -6,7 +6,7 @@ import type {
   TextPart,
   ToolCallPart,
   ToolResultPart,
-} from '../../core/model-request.ts'
+} from '../../core/neutral/model-request.ts'
 import { jsonTextOf, RawJson } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject, objectAt, stringAt } from '../../wire/json.ts'
 import { wrongType } from '../../wire/read-field.ts'

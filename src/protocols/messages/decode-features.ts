@@ -1,4 +1,4 @@
-import type { FeatureName } from '../../core/feature.ts'
+import type { FeatureName } from '../../core/money/feature.ts'
 import { countAt, isObject, type JsonObject, objectAt, stringAt } from '../../wire/json.ts'
 import { type CallRequest, type FeatureRequests, featureOfTool } from '../feature-requests.ts'
 import { inlineTools } from './tool-changes.ts'

@@ -1,4 +1,4 @@
-import type { MediaPart, MediaSource, TextPart } from '../../core/model-request.ts'
+import type { MediaPart, MediaSource, TextPart } from '../../core/neutral/model-request.ts'
 import { isObject, type JsonObject, objectAt, stringAt } from '../../wire/json.ts'
 import { wrongType } from '../../wire/read-field.ts'
 import { base64Source, type MediaLocation, sourceOfUrl } from '../media-source.ts'

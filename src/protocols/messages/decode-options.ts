@@ -3,7 +3,7 @@ import {
   type OutputFormat,
   type ReasoningRequest,
   type Sampling,
-} from '../../core/model-request.ts'
+} from '../../core/neutral/model-request.ts'
 import { jsonTextOf } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject, objectAt, stringAt } from '../../wire/json.ts'
 import { wrongType } from '../../wire/read-field.ts'

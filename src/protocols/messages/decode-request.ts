@@ -1,4 +1,4 @@
-import type { ModelRequest } from '../../core/model-request.ts'
+import type { ModelRequest } from '../../core/neutral/model-request.ts'
 import { parseKeepingText } from '../../wire/exact-json.ts'
 import { isObject, objectAt } from '../../wire/json.ts'
 import type { JsonBody, RequestFacts } from '../request-facts.ts'

@@ -1,4 +1,4 @@
-import type { Tool, ToolChoice } from '../../core/model-request.ts'
+import type { Tool, ToolChoice } from '../../core/neutral/model-request.ts'
 import { jsonTextOf } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject, stringAt } from '../../wire/json.ts'
 import { wrongType } from '../../wire/read-field.ts'

@@ -1,4 +1,4 @@
-import type { Part, TextPart, Turn } from '../../core/model-request.ts'
+import type { Part, TextPart, Turn } from '../../core/neutral/model-request.ts'
 import { parseKeepingText } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
 import { wrongType } from '../../wire/read-field.ts'

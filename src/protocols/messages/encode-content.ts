@@ -6,7 +6,7 @@ import type {
   TextPart,
   ToolCallPart,
   ToolResultPart,
-} from '../../core/model-request.ts'
+} from '../../core/neutral/model-request.ts'
 import { RawJson } from '../../wire/exact-json.ts'
 import type { JsonObject } from '../../wire/json.ts'
 import type { Notes } from '../notes.ts'

@@ -1,5 +1,5 @@
-import type { ReplyEvent } from '../../core/reply-event.ts'
-import type { TokenUsage } from '../../core/usage.ts'
+import type { TokenUsage } from '../../core/money/usage.ts'
+import type { ReplyEvent } from '../../core/neutral/reply-event.ts'
 import { jsonTextOf, RawJson, writeJson } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
 import { onOneLine } from '../../wire/on-one-line.ts'

@@ -1,4 +1,4 @@
-import type { MediaPart } from '../../core/model-request.ts'
+import type { MediaPart } from '../../core/neutral/model-request.ts'
 import type { JsonObject } from '../../wire/json.ts'
 import type { Notes } from '../notes.ts'
 import type { PartContext } from './part-context.ts'

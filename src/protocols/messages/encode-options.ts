@@ -1,4 +1,4 @@
-import type { OutputFormat, Sampling } from '../../core/model-request.ts'
+import type { OutputFormat, Sampling } from '../../core/neutral/model-request.ts'
 import { RawJson } from '../../wire/exact-json.ts'
 import type { JsonObject } from '../../wire/json.ts'
 import type { Notes } from '../notes.ts'

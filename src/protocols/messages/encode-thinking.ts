@@ -1,4 +1,9 @@
-import type { Effort, ModelRequest, Part, ReasoningRequest } from '../../core/model-request.ts'
+import type {
+  Effort,
+  ModelRequest,
+  Part,
+  ReasoningRequest,
+} from '../../core/neutral/model-request.ts'
 import type { JsonObject } from '../../wire/json.ts'
 import { budgetFor, effortFor } from '../fit/fit-reasoning.ts'
 import type { Notes } from '../notes.ts'

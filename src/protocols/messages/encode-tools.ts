@@ -6,7 +6,7 @@ import type {
   Tool,
   ToolChoice,
   Turn,
-} from '../../core/model-request.ts'
+} from '../../core/neutral/model-request.ts'
 import { parseExact, RawJson, writeJson } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject, objectAt, parseJson } from '../../wire/json.ts'
 import type { Notes } from '../notes.ts'

@@ -1,4 +1,4 @@
-import type { ModelRequest, Turn, TurnRole } from '../../core/model-request.ts'
+import type { ModelRequest, Turn, TurnRole } from '../../core/neutral/model-request.ts'
 import { RawJson } from '../../wire/exact-json.ts'
 import type { JsonObject } from '../../wire/json.ts'
 import { systemReminder } from '../fit/system-reminder.ts'

@@ -1,4 +1,4 @@
-import type { FeatureName, FeatureUses } from '../../core/feature.ts'
+import type { FeatureName, FeatureUses } from '../../core/money/feature.ts'
 import { countAt, isObject, type JsonObject, objectAt, stringAt } from '../../wire/json.ts'
 import { FeatureCounts, type FeatureMeter, type MeterParams } from '../feature-meter.ts'
 import { featureOfTool } from '../feature-requests.ts'

@@ -1,5 +1,5 @@
-import type { Clock } from '../../core/clock.ts'
-import type { LimitHeaders, RateLevels } from '../../core/rate-limit.ts'
+import type { LimitHeaders, RateLevels } from '../../core/limits/rate-limit.ts'
+import type { Clock } from '../../core/time/clock.ts'
 
 const names = [
   'anthropic-ratelimit-requests-limit',

@@ -1,5 +1,5 @@
-import type { CallLimits } from '../../core/call-limits.ts'
-import type { JsonText } from '../../core/model-request.ts'
+import type { CallLimits } from '../../core/neutral/call-limits.ts'
+import type { JsonText } from '../../core/neutral/model-request.ts'
 import { findItems } from '../../wire/find-items.ts'
 import { findMembers } from '../../wire/find-members.ts'
 import { countAt, isObject, parseJson, stringAt } from '../../wire/json.ts'

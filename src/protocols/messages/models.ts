@@ -1,5 +1,5 @@
 import { Fault } from '../../core/fault.ts'
-import type { ModelListing } from '../../core/model-listing.ts'
+import type { ModelListing } from '../../core/neutral/model-listing.ts'
 import type { JsonObject } from '../../wire/json.ts'
 import type { ModelPage } from '../protocol.ts'
 

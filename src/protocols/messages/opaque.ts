@@ -1,4 +1,4 @@
-import type { Opaque } from '../../core/model-request.ts'
+import type { Opaque } from '../../core/neutral/model-request.ts'
 import { gatewayIssuer, openSealed, sealOpaque, splitSealed } from '../fit/seal-opaque.ts'
 
 /** The vendor that the client believes it calls issued the token. The gateway cannot know which vendor that is. */

@@ -1,4 +1,4 @@
-import { noUsage, type TokenUsage } from '../../core/usage.ts'
+import { noUsage, type TokenUsage } from '../../core/money/usage.ts'
 import type { JsonObject } from '../../wire/json.ts'
 import type { ReplyContext } from '../translation.ts'
 import { encodeUsage } from './usage.ts'

@@ -1,4 +1,4 @@
-import type { Tool } from '../../core/model-request.ts'
+import type { Tool } from '../../core/neutral/model-request.ts'
 import { isObject, type JsonObject, objectAt, stringAt } from '../../wire/json.ts'
 import { decodeTool } from './decode-tools.ts'
 

@@ -1,4 +1,4 @@
-import type { Annotation } from '../../core/model-request.ts'
+import type { Annotation } from '../../core/neutral/model-request.ts'
 import { countAt, isObject, stringAt } from '../../wire/json.ts'
 
 /** Links only: a citation of an uploaded file has no meaning outside its vendor. */

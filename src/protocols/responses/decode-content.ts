@@ -1,12 +1,12 @@
 import { Fault } from '../../core/fault.ts'
-import { kindOfMime } from '../../core/fold-reply.ts'
+import { kindOfMime } from '../../core/neutral/fold-reply.ts'
 import type {
   Annotation,
   CacheMark,
   MediaPart,
   RefusalPart,
   TextPart,
-} from '../../core/model-request.ts'
+} from '../../core/neutral/model-request.ts'
 import { isObject, type JsonObject, objectAt, stringAt } from '../../wire/json.ts'
 import { wrongType } from '../../wire/read-field.ts'
 import { base64Source, sourceOfUrl } from '../media-source.ts'

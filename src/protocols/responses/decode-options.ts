@@ -1,5 +1,5 @@
-import type { LogprobsRequest, OutputFormat, Sampling } from '../../core/model-request.ts'
-import { type Effort, efforts, type ReasoningRequest } from '../../core/model-request.ts'
+import type { LogprobsRequest, OutputFormat, Sampling } from '../../core/neutral/model-request.ts'
+import { type Effort, efforts, type ReasoningRequest } from '../../core/neutral/model-request.ts'
 import { jsonTextOf, plainOf } from '../../wire/exact-json.ts'
 import { countAt, isObject, type JsonObject, objectAt, stringAt } from '../../wire/json.ts'
 import { wrongType } from '../../wire/read-field.ts'

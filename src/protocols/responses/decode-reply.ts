@@ -1,5 +1,5 @@
-import type { JsonText } from '../../core/model-request.ts'
-import type { ReplyEvent } from '../../core/reply-event.ts'
+import type { JsonText } from '../../core/neutral/model-request.ts'
+import type { ReplyEvent } from '../../core/neutral/reply-event.ts'
 import { parseExact, writeJson } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject, parseJson, stringAt } from '../../wire/json.ts'
 import { unreadableReply } from '../fault-message.ts'

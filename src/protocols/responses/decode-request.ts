@@ -1,5 +1,5 @@
 import { Fault } from '../../core/fault.ts'
-import type { ModelRequest, Part, TextPart, Turn } from '../../core/model-request.ts'
+import type { ModelRequest, Part, TextPart, Turn } from '../../core/neutral/model-request.ts'
 import { isObject, type JsonObject, objectAt, stringAt } from '../../wire/json.ts'
 import { readBoolean } from '../../wire/read-field.ts'
 import type { JsonBody, RequestFacts } from '../request-facts.ts'

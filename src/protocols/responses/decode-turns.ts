@@ -1,5 +1,5 @@
 import { Fault } from '../../core/fault.ts'
-import type { Part, TextPart, ToolResultPart, Turn } from '../../core/model-request.ts'
+import type { Part, TextPart, ToolResultPart, Turn } from '../../core/neutral/model-request.ts'
 import { jsonTextOf } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject, stringAt } from '../../wire/json.ts'
 import { wrongType } from '../../wire/read-field.ts'

@@ -1,4 +1,4 @@
-import type { MediaPart, Part, TextPart } from '../../core/model-request.ts'
+import type { MediaPart, Part, TextPart } from '../../core/neutral/model-request.ts'
 import type { JsonObject } from '../../wire/json.ts'
 import { dataUrl } from '../media-source.ts'
 import type { Notes } from '../notes.ts'

@@ -1,6 +1,6 @@
 import { Fault } from '../../core/fault.ts'
-import type { Finish, ReplyEvent } from '../../core/reply-event.ts'
-import { noUsage, type TokenUsage } from '../../core/usage.ts'
+import { noUsage, type TokenUsage } from '../../core/money/usage.ts'
+import type { Finish, ReplyEvent } from '../../core/neutral/reply-event.ts'
 import type { EventEncoder, ReplyContext } from '../translation.ts'
 import { encodeFailure, failureOf } from './faults.ts'
 import { OutputWriter } from './output-writer.ts'

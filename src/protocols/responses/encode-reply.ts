@@ -1,6 +1,6 @@
 import { Fault } from '../../core/fault.ts'
-import type { JsonText } from '../../core/model-request.ts'
-import type { ReplyEvent } from '../../core/reply-event.ts'
+import type { JsonText } from '../../core/neutral/model-request.ts'
+import type { ReplyEvent } from '../../core/neutral/reply-event.ts'
 import type { ReplyContext } from '../translation.ts'
 import { openEncoder } from './encode-events.ts'
 

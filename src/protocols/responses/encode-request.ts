@@ -1,4 +1,4 @@
-import type { ModelRequest } from '../../core/model-request.ts'
+import type { ModelRequest } from '../../core/neutral/model-request.ts'
 import { RawJson } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject, parseJson } from '../../wire/json.ts'
 import { countCacheMarks } from '../count-cache-marks.ts'

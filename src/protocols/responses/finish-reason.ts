@@ -1,4 +1,4 @@
-import type { Finish } from '../../core/reply-event.ts'
+import type { Finish } from '../../core/neutral/reply-event.ts'
 import { type JsonObject, objectAt, stringAt } from '../../wire/json.ts'
 import type { OutputReader } from './part-reader.ts'
 

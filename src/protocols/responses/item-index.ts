@@ -1,4 +1,4 @@
-import type { Annotation } from '../../core/model-request.ts'
+import type { Annotation } from '../../core/neutral/model-request.ts'
 import type { PartSlot } from './part-queue.ts'
 
 /** One output item while it arrives. */

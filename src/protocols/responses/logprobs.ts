@@ -1,4 +1,4 @@
-import type { TokenLogprob } from '../../core/reply-event.ts'
+import type { TokenLogprob } from '../../core/neutral/reply-event.ts'
 import { isObject, type JsonObject, stringAt } from '../../wire/json.ts'
 
 const encoder = new TextEncoder()

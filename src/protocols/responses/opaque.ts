@@ -1,4 +1,4 @@
-import type { Opaque } from '../../core/model-request.ts'
+import type { Opaque } from '../../core/neutral/model-request.ts'
 import { gatewayIssuer, openSealed, sealOpaque } from '../fit/seal-opaque.ts'
 import type { SetAsideText } from '../translation.ts'
 import { WrittenBase64 } from './written-json.ts'

@@ -1,5 +1,5 @@
-import type { Annotation } from '../../core/model-request.ts'
-import type { TokenLogprob } from '../../core/reply-event.ts'
+import type { Annotation } from '../../core/neutral/model-request.ts'
+import type { TokenLogprob } from '../../core/neutral/reply-event.ts'
 import type { SetAsideText } from '../translation.ts'
 import { encodeAnnotation } from './annotations.ts'
 import { encodeLogprobs } from './logprobs.ts'

@@ -1,6 +1,6 @@
-import { GrowingText } from '../../core/growing-text.ts'
-import type { Annotation, Opaque } from '../../core/model-request.ts'
-import type { PartHead, ReplyEvent, TokenLogprob } from '../../core/reply-event.ts'
+import type { Annotation, Opaque } from '../../core/neutral/model-request.ts'
+import type { PartHead, ReplyEvent, TokenLogprob } from '../../core/neutral/reply-event.ts'
+import { GrowingText } from '../../core/runtime/growing-text.ts'
 import { PartLine } from '../fit/part-line.ts'
 
 /** One part of the reply while it arrives. */

@@ -1,5 +1,5 @@
-import type { Annotation } from '../../core/model-request.ts'
-import type { TokenLogprob } from '../../core/reply-event.ts'
+import type { Annotation } from '../../core/neutral/model-request.ts'
+import type { TokenLogprob } from '../../core/neutral/reply-event.ts'
 import { isObject, type JsonObject, stringAt } from '../../wire/json.ts'
 import { base64Source } from '../media-source.ts'
 import { replyLimits } from '../reply-limits.ts'

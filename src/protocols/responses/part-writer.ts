@@ -1,5 +1,5 @@
-import type { Opaque } from '../../core/model-request.ts'
-import type { PartDelta, PartEnd, PartHead } from '../../core/reply-event.ts'
+import type { Opaque } from '../../core/neutral/model-request.ts'
+import type { PartDelta, PartEnd, PartHead } from '../../core/neutral/reply-event.ts'
 import { describeMedia } from '../fit/describe-media.ts'
 import type { SetAsideText } from '../translation.ts'
 import { type CarrierPosition, SealedReasoning, sealFor } from './opaque.ts'

@@ -1,4 +1,4 @@
-import type { FunctionTool } from '../../core/model-request.ts'
+import type { FunctionTool } from '../../core/neutral/model-request.ts'
 import { RawJson, writeJson } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject, objectAt } from '../../wire/json.ts'
 import { onOneLine } from '../../wire/on-one-line.ts'

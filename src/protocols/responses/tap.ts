@@ -1,5 +1,5 @@
 import type { Fault } from '../../core/fault.ts'
-import type { TokenUsage } from '../../core/usage.ts'
+import type { TokenUsage } from '../../core/money/usage.ts'
 import {
   countAt,
   isObject,

@@ -1,4 +1,4 @@
-import type { Tool } from '../../core/model-request.ts'
+import type { Tool } from '../../core/neutral/model-request.ts'
 import { SchemaNodes, SchemaWork } from '../schema/schema-work.ts'
 
 /** The tools of one request, each once, and the limit on the work for their schemas. */

@@ -1,4 +1,10 @@
-import type { Opaque, Part, TextPart, ToolResultPart, Turn } from '../../core/model-request.ts'
+import type {
+  Opaque,
+  Part,
+  TextPart,
+  ToolResultPart,
+  Turn,
+} from '../../core/neutral/model-request.ts'
 
 interface OpenTurn {
   readonly role: Turn['role']

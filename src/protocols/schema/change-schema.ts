@@ -1,4 +1,4 @@
-import type { JsonText } from '../../core/model-request.ts'
+import type { JsonText } from '../../core/neutral/model-request.ts'
 import { parseExact, writeJson } from '../../wire/exact-json.ts'
 import type { JsonObject } from '../../wire/json.ts'
 import { countNodes, type SchemaWork } from './schema-work.ts'

@@ -1,4 +1,4 @@
-import type { JsonText } from '../../core/model-request.ts'
+import type { JsonText } from '../../core/neutral/model-request.ts'
 import type { JsonObject } from '../../wire/json.ts'
 import { changeSchema } from './change-schema.ts'
 import type { SchemaWork } from './schema-work.ts'

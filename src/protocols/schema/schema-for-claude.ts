@@ -1,4 +1,4 @@
-import type { JsonText } from '../../core/model-request.ts'
+import type { JsonText } from '../../core/neutral/model-request.ts'
 import { jsonTextOf, parseExact, writeJson } from '../../wire/exact-json.ts'
 import { isObject } from '../../wire/json.ts'
 import { closeObjects } from './close-objects.ts'

@@ -1,4 +1,4 @@
-import type { JsonText } from '../../core/model-request.ts'
+import type { JsonText } from '../../core/neutral/model-request.ts'
 import { changeSchema } from './change-schema.ts'
 import { classicSchema } from './classic-schema.ts'
 import { geminiJsonSchema } from './gemini-json-schema.ts'

@@ -1,5 +1,5 @@
 import { isObject, parseJson } from '../../wire/json.ts'
-import type { SnapshotRow } from '../snapshot.ts'
+import type { SnapshotRow } from '../engine/snapshot.ts'
 
 /*
  * A backup is a gzip file of lines. Each line is one JSON text:

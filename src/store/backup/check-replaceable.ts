@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
-import { databaseNow } from '../database-now.ts'
 import type { Engine } from '../engine.ts'
-import type { Tables } from '../tables.ts'
+import { databaseNow } from '../rows/database-now.ts'
+import type { Tables } from '../tables/tables.ts'
 import { BackupProblem } from './backup-problem.ts'
 
 /** A running gateway shows that it is alive more often than this. */

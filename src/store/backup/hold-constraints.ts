@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import type { Engine } from '../engine.ts'
-import type { Tables } from '../tables.ts'
+import type { Tables } from '../tables/tables.ts'
 
 /**
  * Rows of a backup arrive in no particular order: a row may come before the one that it refers to. References are

@@ -1,5 +1,5 @@
+import { putFact, readFact } from '../changes/facts.ts'
 import type { Engine } from '../engine.ts'
-import { putFact, readFact } from '../facts.ts'
 
 const fact = 'last-backup'
 

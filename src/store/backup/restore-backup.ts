@@ -1,5 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import type { Engine } from '../engine.ts'
+import { usage } from '../migrations/0003-usage.ts'
+import { lives } from '../migrations/0013-lives.ts'
 import {
   type AppliedRow,
   applyAll,
@@ -7,12 +9,10 @@ import {
   checkHistory,
   makeHistory,
   readHistory,
-} from '../migrate.ts'
-import type { Migration } from '../migration.ts'
-import { usage } from '../migrations/0003-usage.ts'
-import { lives } from '../migrations/0013-lives.ts'
-import { monthTexts } from '../months.ts'
-import type { Tables } from '../tables.ts'
+} from '../migrations/migrate.ts'
+import type { Migration } from '../migrations/migration.ts'
+import { monthTexts } from '../tables/months.ts'
+import type { Tables } from '../tables/tables.ts'
 import type { BackupCell, BackupHead, BackupTable } from './backup-lines.ts'
 import { BackupProblem } from './backup-problem.ts'
 import { checkReplaceable } from './check-replaceable.ts'

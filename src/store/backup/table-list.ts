@@ -1,6 +1,6 @@
 import type { Engine } from '../engine.ts'
-import { textsOf } from '../migrate.ts'
-import type { Migration } from '../migration.ts'
+import { textsOf } from '../migrations/migrate.ts'
+import type { Migration } from '../migrations/migration.ts'
 
 const made = /\b(CREATE|DROP) (TABLE|FUNCTION) (?:IF (?:NOT )?EXISTS )?([a-z_]+)/g
 

@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /** The first schema. `$serial` and `$compact` stand for the only words that differ between the engines. */
 export const foundation: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /** Groups choose what happens to fields that an upstream does not support; responses can be stored. */
 export const protocols: Migration = {

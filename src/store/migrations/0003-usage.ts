@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * Adds hourly sums of the usage log, filled from the existing rows, and an index of failed requests. On Postgres,

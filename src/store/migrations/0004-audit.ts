@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /** Adds the progress of the self-audit, and the accounts whose balances do not add up. */
 export const audit: Migration = {

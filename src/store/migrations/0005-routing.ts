@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * Upstreams get several credentials, each bound to the host it was entered for, and settings of their own. Groups can

@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * Adds what the console needs: deleted keys that stay in the log, roles in an account, user preferences, second

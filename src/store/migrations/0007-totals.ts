@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 const sums = `requests BIGINT NOT NULL, errors BIGINT NOT NULL, input_tokens BIGINT NOT NULL,
       cache_read_tokens BIGINT NOT NULL, cache_write_5m_tokens BIGINT NOT NULL,

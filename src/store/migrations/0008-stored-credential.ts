@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /** A response that an upstream stores belongs to the organisation of the credential that created it. */
 export const storedCredential: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 const by = ['span', 'at', 'model', 'group_id', 'protocol', 'stream', 'status']
 

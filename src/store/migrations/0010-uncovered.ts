@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /** The part of a cost that was not charged because there was no money. Few requests have a row. */
 export const uncovered: Migration = {

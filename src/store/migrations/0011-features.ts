@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * Features that cost more or less than plain tokens get their own prices. An entry records the features used, so that

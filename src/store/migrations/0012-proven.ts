@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * The invitation that created a login: written in the same transaction, so in the same millisecond, by a user who is

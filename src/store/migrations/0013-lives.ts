@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /** The last epoch of a replica that a process has taken, and the epoch up to which no journal has unshipped records. */
 export const lives: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /** A reversal names the credit that it reverses; each credit can be reversed once. */
 export const reversals: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * A response stored by an upstream is recorded with the tokens of its turn, which bound the input of the next turn. For

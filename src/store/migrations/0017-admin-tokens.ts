@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * Tokens of the admin API. `maker_id` is the user whose rights limit the token at every use; null for a token of the

@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /** Stores the answers to requests with an idempotency key, so that a repeated request changes nothing twice. */
 export const idempotency: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * The findings of the self-audit as data. `audit_stop.findings` has the text, for replicas of the previous version. A

@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 const limits = ['daily_nano BIGINT', 'weekly_nano BIGINT', 'monthly_nano BIGINT']
 const rules = [

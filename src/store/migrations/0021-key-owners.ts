@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * The user that a key belongs to. Null means a service key of the account, which every existing key becomes. The column

@@ -1,5 +1,5 @@
-import type { Migration } from '../migration.ts'
 import { isUnbudgeted } from './0020-budgets.ts'
+import type { Migration } from './migration.ts'
 
 const hasLimits = `(m.total_nano IS NOT NULL OR m.daily_nano IS NOT NULL
   OR m.weekly_nano IS NOT NULL OR m.monthly_nano IS NOT NULL)`

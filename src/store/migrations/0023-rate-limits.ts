@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /** Rate limits of keys. A replica of the previous version does not enforce them. */
 export const rateLimits: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 const columns = ['requests_per_minute', 'tokens_per_minute', 'concurrent_requests']
 

@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * Outgoing messages (e-mail and webhooks) and alerts. A message stays in `outbox` until it is sent or given up;

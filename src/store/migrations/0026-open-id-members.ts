@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * Who decides about a membership, and who created a user: `manual` for people, the file and commands, `open-id` for the

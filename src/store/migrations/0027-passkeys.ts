@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * Passkeys of users, and the open challenges of passkey sign-ins. A challenge belongs to the browser or the session that

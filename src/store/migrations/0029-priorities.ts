@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /** Priorities of keys and groups, and how long a request waited for an upstream. */
 export const prioritiesAndQueue: Migration = {

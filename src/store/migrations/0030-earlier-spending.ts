@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * A limit that is set within a period also counts what was spent earlier in this period: when the owner got its present

@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * Recorded bodies of requests and responses, sealed. The policy of an account says what is recorded and who may read it;

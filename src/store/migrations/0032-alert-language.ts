@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /** The language of the texts of an alert. */
 export const alertLanguage: Migration = {

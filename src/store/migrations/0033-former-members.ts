@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * The limits of people who have left an account, so that nobody gets rid of a limit by leaving and coming back. A login

@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * The owners of keys that have become service keys, so that what was spent with such a key before still counts for its

@@ -1,4 +1,3 @@
-import type { Migration } from '../migration.ts'
 import { foundation } from './0001-foundation.ts'
 import { protocols } from './0002-protocols.ts'
 import { usage } from './0003-usage.ts'
@@ -32,6 +31,7 @@ import { recordings } from './0031-recordings.ts'
 import { alertLanguage } from './0032-alert-language.ts'
 import { formerMembers } from './0033-former-members.ts'
 import { formerKeyOwners } from './0034-former-key-owners.ts'
+import type { Migration } from './migration.ts'
 
 /** Migrations only go forward, in this order. */
 export const migrations: readonly Migration[] = [

@@ -9,10 +9,10 @@ import {
   type ShapedRecord,
   type ShapeStatement,
   type Tally,
-} from '../shape.ts'
-import type { SqlValue } from '../sql-statement.ts'
-import { TallySums } from '../tally-sums.ts'
-import { isConditionMet } from '../unit-conditions.ts'
+} from '../units/shape.ts'
+import type { SqlValue } from '../units/sql-statement.ts'
+import { TallySums } from '../units/tally-sums.ts'
+import { isConditionMet } from '../units/unit-conditions.ts'
 import { numberPlaceholders } from './placeholders.ts'
 import type { PooledConnection } from './postgres-pool.ts'
 import { runSql } from './run-sql.ts'

@@ -1,4 +1,4 @@
-import type { Shape } from '../shape.ts'
+import type { Shape } from '../units/shape.ts'
 import type { PoolLimits, PostgresServer } from './connect.ts'
 
 export type PostgresCommand =

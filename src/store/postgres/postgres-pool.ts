@@ -1,6 +1,6 @@
-import type { DatabaseReach } from '../database-reach.ts'
 import { ConnectionStale, DatabaseSilent } from '../engine.ts'
 import type { PoolLimits } from './connect.ts'
+import type { DatabaseReach } from './database-reach.ts'
 import { silenceMs } from './limits.ts'
 import type { LentConnection, PostgresConnections } from './postgres-connections.ts'
 import { isAnswer, isReadOnlySession, isStale, readPostgresError } from './postgres-errors.ts'

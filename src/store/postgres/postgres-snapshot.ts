@@ -1,4 +1,4 @@
-import type { Snapshot } from '../snapshot.ts'
+import type { Snapshot } from '../engine/snapshot.ts'
 import type { PostgresPool } from './postgres-pool.ts'
 import { runSql } from './run-sql.ts'
 

@@ -1,5 +1,5 @@
-import type { Shape } from '../shape.ts'
-import { joinLists, WorkerThread, workerUrl } from '../worker-thread.ts'
+import { joinLists, WorkerThread, workerUrl } from '../engine/worker-thread.ts'
+import type { Shape } from '../units/shape.ts'
 import type { PoolLimits, PostgresServer } from './connect.ts'
 import { postgresLimits } from './limits.ts'
 import type { PostgresCommand } from './postgres-command.ts'

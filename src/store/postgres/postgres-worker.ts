@@ -1,5 +1,5 @@
-import { runCommands } from '../run-commands.ts'
-import type { Shape } from '../shape.ts'
+import { runCommands } from '../engine/run-commands.ts'
+import type { Shape } from '../units/shape.ts'
 import { applyRecords } from './apply-records.ts'
 import { inTransaction } from './in-transaction.ts'
 import type { PostgresCommand } from './postgres-command.ts'

@@ -1,4 +1,4 @@
-import { readRows } from '../row-values.ts'
+import { readRows } from '../engine/row-values.ts'
 import type { SqlConnection, StatementLimit } from './postgres-pool.ts'
 
 export interface SqlOutcome {

@@ -1,5 +1,5 @@
 import type { StatementResult } from '../engine.ts'
-import type { SqlValue } from '../sql-statement.ts'
+import type { SqlValue } from '../units/sql-statement.ts'
 import type { SqlRunner } from './sqlite-dialect.ts'
 import { SqliteThread } from './sqlite-thread.ts'
 

@@ -1,5 +1,5 @@
-import type { Shape } from '../shape.ts'
-import type { SqlValue } from '../sql-statement.ts'
+import type { Shape } from '../units/shape.ts'
+import type { SqlValue } from '../units/sql-statement.ts'
 
 export type SqliteCommand =
   | { readonly kind: 'open'; readonly path: string; readonly readonly: boolean }

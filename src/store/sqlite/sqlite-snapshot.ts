@@ -1,5 +1,5 @@
-import { readRows } from '../row-values.ts'
-import type { Snapshot } from '../snapshot.ts'
+import { readRows } from '../engine/row-values.ts'
+import type { Snapshot } from '../engine/snapshot.ts'
 import { SqliteThread } from './sqlite-thread.ts'
 
 /**

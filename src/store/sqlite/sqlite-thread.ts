@@ -1,7 +1,7 @@
+import { joinLists, WorkerThread, workerUrl } from '../engine/worker-thread.ts'
 import type { StatementResult, Unit, UnitResult } from '../engine.ts'
-import type { Shape } from '../shape.ts'
-import type { SqlValue } from '../sql-statement.ts'
-import { joinLists, WorkerThread, workerUrl } from '../worker-thread.ts'
+import type { Shape } from '../units/shape.ts'
+import type { SqlValue } from '../units/sql-statement.ts'
 import type { SqliteCommand } from './sqlite-command.ts'
 import { decodeResults, UnitEncoder } from './unit-codec.ts'
 

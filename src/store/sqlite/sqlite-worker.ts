@@ -1,14 +1,14 @@
 import type { Database } from 'bun:sqlite'
 import { parseJson } from '../../wire/json.ts'
+import { runCommands } from '../engine/run-commands.ts'
 import {
   RefusedStoreError,
   type StatementResult,
   TransientStoreError,
   type UnitResult,
 } from '../engine.ts'
-import { runCommands } from '../run-commands.ts'
-import type { ShapedRecord } from '../shape.ts'
-import { isConditionMet } from '../unit-conditions.ts'
+import type { ShapedRecord } from '../units/shape.ts'
+import { isConditionMet } from '../units/unit-conditions.ts'
 import { isBusy, openFile } from './open-file.ts'
 import { type Prepared, prepare, run } from './prepared.ts'
 import { RecordShapes } from './record-shapes.ts'

@@ -1,6 +1,6 @@
 import { parseJson } from '../../wire/json.ts'
 import type { StatementResult, Unit, UnitResult } from '../engine.ts'
-import type { Condition, SqlValue } from '../sql-statement.ts'
+import type { Condition, SqlValue } from '../units/sql-statement.ts'
 
 /*
  * Units go to the database thread as one string: copying a string is many times cheaper than cloning the objects. The

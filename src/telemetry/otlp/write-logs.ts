@@ -1,4 +1,4 @@
-import type { LogLevel } from '../../core/log-level.ts'
+import type { LogLevel } from '../../core/telemetry/log-level.ts'
 import type { LogFields, LoggedEvent } from '../log.ts'
 import {
   type OtlpSource,

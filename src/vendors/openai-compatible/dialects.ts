@@ -1,4 +1,4 @@
-import type { Effort } from '../../core/model-request.ts'
+import type { Effort } from '../../core/neutral/model-request.ts'
 import type { ModelTraits } from '../../protocols/model-traits.ts'
 import { commonCore, familyTraits } from './family-traits.ts'
 import {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { protocolNames } from '../../../src/core/protocol-name.ts'
+import { protocolNames } from '../../../src/core/neutral/protocol-name.ts'
 import { checkEventOrder } from '../check-event-order.ts'
 import { bytesOf, decodePieces, decodeRecording } from '../pipeline/decode-stream.ts'
 import { cutRandomly } from '../pipeline/random-cuts.ts'

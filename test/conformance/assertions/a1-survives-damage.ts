@@ -1,5 +1,5 @@
-import { protocolNames } from '../../../src/core/protocol-name.ts'
-import type { ReplyEvent } from '../../../src/core/reply-event.ts'
+import { protocolNames } from '../../../src/core/neutral/protocol-name.ts'
+import type { ReplyEvent } from '../../../src/core/neutral/reply-event.ts'
 import { isObject, parseJson } from '../../../src/wire/json.ts'
 import { checkEventOrder } from '../check-event-order.ts'
 import { bytesOf, decodePieces } from '../pipeline/decode-stream.ts'

@@ -1,5 +1,5 @@
 import { Fault } from '../../../src/core/fault.ts'
-import { type ProtocolName, protocolNames } from '../../../src/core/protocol-name.ts'
+import { type ProtocolName, protocolNames } from '../../../src/core/neutral/protocol-name.ts'
 import { checkEventOrder } from '../check-event-order.ts'
 import { bytesOf, decodePieces } from '../pipeline/decode-stream.ts'
 import { randomBelow } from '../pipeline/random-cuts.ts'

@@ -1,4 +1,4 @@
-import { type ProtocolName, protocolNames } from '../../../src/core/protocol-name.ts'
+import { type ProtocolName, protocolNames } from '../../../src/core/neutral/protocol-name.ts'
 import { compareGists } from '../gist/compare-gists.ts'
 import { gistOf } from '../gist/gist-readers.ts'
 import { plainStream, plainWhole, translateReply } from '../pipeline/translate-reply.ts'

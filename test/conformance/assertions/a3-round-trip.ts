@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
+import { noUsage, type TokenUsage } from '../../../src/core/money/usage.ts'
 import {
   type FoldedReply,
   foldReply,
   type ReplyAnswer,
   type ReplyPart,
-} from '../../../src/core/fold-reply.ts'
-import type { Part } from '../../../src/core/model-request.ts'
-import { type ProtocolName, protocolNames } from '../../../src/core/protocol-name.ts'
-import type { ReplyEvent } from '../../../src/core/reply-event.ts'
-import { noUsage, type TokenUsage } from '../../../src/core/usage.ts'
+} from '../../../src/core/neutral/fold-reply.ts'
+import type { Part } from '../../../src/core/neutral/model-request.ts'
+import { type ProtocolName, protocolNames } from '../../../src/core/neutral/protocol-name.ts'
+import type { ReplyEvent } from '../../../src/core/neutral/reply-event.ts'
 import { protocols } from '../../../src/protocols/index.ts'
 import { argumentsOf } from '../gist/call-arguments.ts'
 import { countingMint } from '../pipeline/contexts.ts'

@@ -1,4 +1,4 @@
-import { type ProtocolName, protocolNames } from '../../../src/core/protocol-name.ts'
+import { type ProtocolName, protocolNames } from '../../../src/core/neutral/protocol-name.ts'
 import { parseJson } from '../../../src/wire/json.ts'
 import { digList, digText } from '../dig.ts'
 import { plainStream, plainWhole, translateReply } from '../pipeline/translate-reply.ts'

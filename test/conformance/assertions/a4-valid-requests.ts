@@ -1,4 +1,4 @@
-import { type ProtocolName, protocolNames } from '../../../src/core/protocol-name.ts'
+import { type ProtocolName, protocolNames } from '../../../src/core/neutral/protocol-name.ts'
 import { isObject, parseJson } from '../../../src/wire/json.ts'
 import type { Recording } from '../recordings/recording.ts'
 import { schemaProblems } from '../schemas.ts'

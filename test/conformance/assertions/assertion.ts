@@ -1,4 +1,4 @@
-import type { ProtocolName } from '../../../src/core/protocol-name.ts'
+import type { ProtocolName } from '../../../src/core/neutral/protocol-name.ts'
 import { gistOf } from '../gist/gist-readers.ts'
 import type { Recording } from '../recordings/recording.ts'
 import type { Judge } from '../report/judge.ts'

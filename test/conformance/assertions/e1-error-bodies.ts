@@ -1,5 +1,5 @@
 import type { Fault } from '../../../src/core/fault.ts'
-import { type ProtocolName, protocolNames } from '../../../src/core/protocol-name.ts'
+import { type ProtocolName, protocolNames } from '../../../src/core/neutral/protocol-name.ts'
 import { foreignFault } from '../../../src/gateway/forward/foreign-fault.ts'
 import { redactFault } from '../../../src/gateway/forward/upstream-fault.ts'
 import { protocols } from '../../../src/protocols/index.ts'

@@ -1,5 +1,5 @@
 import { Fault } from '../../../src/core/fault.ts'
-import { type ProtocolName, protocolNames } from '../../../src/core/protocol-name.ts'
+import { type ProtocolName, protocolNames } from '../../../src/core/neutral/protocol-name.ts'
 import { protocols } from '../../../src/protocols/index.ts'
 import { decodeRecording } from '../pipeline/decode-stream.ts'
 import { encodeStream, translateReply } from '../pipeline/translate-reply.ts'

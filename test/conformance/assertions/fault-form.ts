@@ -1,4 +1,4 @@
-import type { ProtocolName } from '../../../src/core/protocol-name.ts'
+import type { ProtocolName } from '../../../src/core/neutral/protocol-name.ts'
 import { isObject } from '../../../src/wire/json.ts'
 import { dig, digText } from '../dig.ts'
 import { readSse, type WireEvent } from '../read-sse.ts'

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
-import { type ProtocolName, protocolNames } from '../../../src/core/protocol-name.ts'
+import { type ProtocolName, protocolNames } from '../../../src/core/neutral/protocol-name.ts'
 import { isObject } from '../../../src/wire/json.ts'
 import { dig } from '../dig.ts'
 import type { Recording } from '../recordings/recording.ts'

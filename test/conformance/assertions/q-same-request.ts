@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { MediaPart, ModelRequest, Part } from '../../../src/core/model-request.ts'
-import { type ProtocolName, protocolNames } from '../../../src/core/protocol-name.ts'
+import type { MediaPart, ModelRequest, Part } from '../../../src/core/neutral/model-request.ts'
+import { type ProtocolName, protocolNames } from '../../../src/core/neutral/protocol-name.ts'
 import { argumentsOf } from '../gist/call-arguments.ts'
 import { imageGist } from '../gist/image-gist.ts'
 import { decodeClientBody } from '../pipeline/client-request.ts'

@@ -1,4 +1,4 @@
-import { type ProtocolName, protocolNames } from '../../../src/core/protocol-name.ts'
+import { type ProtocolName, protocolNames } from '../../../src/core/neutral/protocol-name.ts'
 import { isObject } from '../../../src/wire/json.ts'
 import { dig, digList, digText } from '../dig.ts'
 import type { Recording } from '../recordings/recording.ts'

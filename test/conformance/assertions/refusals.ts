@@ -1,4 +1,4 @@
-import { type ProtocolName, protocolNames } from '../../../src/core/protocol-name.ts'
+import { type ProtocolName, protocolNames } from '../../../src/core/neutral/protocol-name.ts'
 import { sendRequest } from '../pipeline/send-request.ts'
 import { traitVariants } from '../pipeline/trait-variants.ts'
 import type { Recording } from '../recordings/recording.ts'

@@ -1,5 +1,5 @@
-import { protocolNames } from '../../../src/core/protocol-name.ts'
-import type { TokenUsage } from '../../../src/core/usage.ts'
+import type { TokenUsage } from '../../../src/core/money/usage.ts'
+import { protocolNames } from '../../../src/core/neutral/protocol-name.ts'
 import { protocols } from '../../../src/protocols/index.ts'
 import { parseJson } from '../../../src/wire/json.ts'
 import { SseFramer } from '../../../src/wire/sse-framer.ts'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { ProtocolName } from '../../../src/core/protocol-name.ts'
+import type { ProtocolName } from '../../../src/core/neutral/protocol-name.ts'
 import type { AnswerGist, CallGist, Gist, UsageGist } from './gist.ts'
 
 /** The differences of the same reply in another protocol; empty when both mean the same. */

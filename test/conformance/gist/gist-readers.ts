@@ -1,4 +1,4 @@
-import type { ProtocolName } from '../../../src/core/protocol-name.ts'
+import type { ProtocolName } from '../../../src/core/neutral/protocol-name.ts'
 import { parseJson } from '../../../src/wire/json.ts'
 import { readSse } from '../read-sse.ts'
 import type { RecordedReply } from '../recordings/recording.ts'

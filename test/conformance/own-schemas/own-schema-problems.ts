@@ -1,4 +1,4 @@
-import type { ProtocolName } from '../../../src/core/protocol-name.ts'
+import type { ProtocolName } from '../../../src/core/neutral/protocol-name.ts'
 import { chatCompletionsSchemas } from './chat-completions.ts'
 import { generateContentSchemas } from './generate-content.ts'
 import { messagesSchemas } from './messages.ts'

@@ -1,4 +1,4 @@
-import type { ProtocolName } from '../../../src/core/protocol-name.ts'
+import type { ProtocolName } from '../../../src/core/neutral/protocol-name.ts'
 import { readJsonBody } from '../../../src/gateway/admit/read-json-body.ts'
 import { protocols } from '../../../src/protocols/index.ts'
 import type { StreamFraming } from '../../../src/protocols/request-facts.ts'

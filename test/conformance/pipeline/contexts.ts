@@ -1,4 +1,4 @@
-import type { ModelRequest } from '../../../src/core/model-request.ts'
+import type { ModelRequest } from '../../../src/core/neutral/model-request.ts'
 import type { StreamFraming } from '../../../src/protocols/request-facts.ts'
 import type { ReplyContext, UpstreamContext } from '../../../src/protocols/translation.ts'
 import type { JsonObject } from '../../../src/wire/json.ts'

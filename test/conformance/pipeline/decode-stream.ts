@@ -1,4 +1,4 @@
-import type { ReplyEvent } from '../../../src/core/reply-event.ts'
+import type { ReplyEvent } from '../../../src/core/neutral/reply-event.ts'
 import { protocols } from '../../../src/protocols/index.ts'
 import { SseFramer } from '../../../src/wire/sse-framer.ts'
 import type { Recording } from '../recordings/recording.ts'

@@ -1,6 +1,6 @@
 import { Fault } from '../../../src/core/fault.ts'
-import type { ModelRequest } from '../../../src/core/model-request.ts'
-import type { ProtocolName } from '../../../src/core/protocol-name.ts'
+import type { ModelRequest } from '../../../src/core/neutral/model-request.ts'
+import type { ProtocolName } from '../../../src/core/neutral/protocol-name.ts'
 import type { ModelTraits } from '../../../src/protocols/model-traits.ts'
 import { parseJson } from '../../../src/wire/json.ts'
 import type { Recording } from '../recordings/recording.ts'

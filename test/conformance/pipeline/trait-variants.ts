@@ -1,4 +1,4 @@
-import type { ProtocolName } from '../../../src/core/protocol-name.ts'
+import type { ProtocolName } from '../../../src/core/neutral/protocol-name.ts'
 import type { ModelTraits } from '../../../src/protocols/model-traits.ts'
 
 /** The newest model of each protocol's own vendor, and models with older or narrower traits. */

@@ -1,5 +1,5 @@
-import type { ModelRequest } from '../../../src/core/model-request.ts'
-import type { ProtocolName } from '../../../src/core/protocol-name.ts'
+import type { ModelRequest } from '../../../src/core/neutral/model-request.ts'
+import type { ProtocolName } from '../../../src/core/neutral/protocol-name.ts'
 import { answerCalls } from '../../../src/protocols/fit/answer-calls.ts'
 import { fitTools } from '../../../src/protocols/fit/fit-tools.ts'
 import { nameResults } from '../../../src/protocols/fit/name-results.ts'

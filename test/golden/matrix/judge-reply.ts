@@ -1,4 +1,4 @@
-import type { ProtocolName } from '../../../src/core/protocol-name.ts'
+import type { ProtocolName } from '../../../src/core/neutral/protocol-name.ts'
 import { protocols } from '../../../src/protocols/index.ts'
 import { plainClientRequest } from '../../conformance/pipeline/client-request.ts'
 import { countingMint, replyContext } from '../../conformance/pipeline/contexts.ts'

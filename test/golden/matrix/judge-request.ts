@@ -1,5 +1,5 @@
 import { Fault } from '../../../src/core/fault.ts'
-import type { ProtocolName } from '../../../src/core/protocol-name.ts'
+import type { ProtocolName } from '../../../src/core/neutral/protocol-name.ts'
 import type { JsonObject } from '../../../src/wire/json.ts'
 import { decodeClientBody } from '../../conformance/pipeline/client-request.ts'
 import { translateRequest } from '../../conformance/pipeline/translate-request.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type ProtocolName, protocolNames } from '../../../src/core/protocol-name.ts'
+import { type ProtocolName, protocolNames } from '../../../src/core/neutral/protocol-name.ts'
 import { conversationFeatures } from './conversation-features.ts'
 import { judgeReply } from './judge-reply.ts'
 import { judgeRequest } from './judge-request.ts'

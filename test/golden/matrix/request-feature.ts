@@ -1,4 +1,4 @@
-import type { ProtocolName } from '../../../src/core/protocol-name.ts'
+import type { ProtocolName } from '../../../src/core/neutral/protocol-name.ts'
 import type { JsonObject } from '../../../src/wire/json.ts'
 
 /** A feature of a request, as members of the body of each protocol that has the feature. */

@@ -1,4 +1,4 @@
-import type { ProtocolName } from '../../../src/core/protocol-name.ts'
+import type { ProtocolName } from '../../../src/core/neutral/protocol-name.ts'
 import type { JsonObject } from '../../../src/wire/json.ts'
 
 /** A function call without its id, which each protocol creates in its own way. */

@@ -1,4 +1,4 @@
-import type { ProtocolName } from '../../../src/core/protocol-name.ts'
+import type { ProtocolName } from '../../../src/core/neutral/protocol-name.ts'
 
 /** Why a protocol has no exchange of a feature. */
 type Gaps = Partial<Readonly<Record<ProtocolName, string>>>

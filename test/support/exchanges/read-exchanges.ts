@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type ProtocolName, protocolNames } from '../../../src/core/protocol-name.ts'
+import { type ProtocolName, protocolNames } from '../../../src/core/neutral/protocol-name.ts'
 import { parseJson } from '../../../src/wire/json.ts'
 import type { ExchangeFile } from './exchange.ts'
 import { parseExchanges } from './exchange-schema.ts'

@@ -1,4 +1,4 @@
-import type { ProtocolName } from '../../../src/core/protocol-name.ts'
+import type { ProtocolName } from '../../../src/core/neutral/protocol-name.ts'
 import { isObject, parseJson } from '../../../src/wire/json.ts'
 import type { FakeUpstream } from '../fake-upstream/start-fake-upstream.ts'
 import type { Exchange, ExchangeFile } from './exchange.ts'

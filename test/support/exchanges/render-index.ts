@@ -1,4 +1,4 @@
-import { protocolNames } from '../../../src/core/protocol-name.ts'
+import { protocolNames } from '../../../src/core/neutral/protocol-name.ts'
 import type { ExchangeFile } from './exchange.ts'
 import { features } from './features.ts'
 

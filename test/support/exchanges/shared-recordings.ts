@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isProtocolName } from '../../../src/core/protocol-name.ts'
+import { isProtocolName } from '../../../src/core/neutral/protocol-name.ts'
 import { isObject, objectAt, parseJson } from '../../../src/wire/json.ts'
 import { noteOnce } from '../note-once.ts'
 import type { RecordedConversation, RecordedExchange } from './recorded-exchange.ts'

@@ -1,4 +1,4 @@
-import type { ProtocolName } from '../../../src/core/protocol-name.ts'
+import type { ProtocolName } from '../../../src/core/neutral/protocol-name.ts'
 import { isObject, parseJson } from '../../../src/wire/json.ts'
 import type { StoredEvent } from './exchange.ts'
 

@@ -3,8 +3,8 @@ import { putMember } from '../../../src/accounts/member-store.ts'
 import { systemRandom } from '../../../src/core/id.ts'
 import { createKey } from '../../../src/keys/key-store.ts'
 import { grantCredit } from '../../../src/ledger/credits.ts'
+import { write } from '../../../src/store/changes/write.ts'
 import type { Engine } from '../../../src/store/engine.ts'
-import { write } from '../../../src/store/write.ts'
 import { testVault } from './test-database.ts'
 
 const dollar = 1_000_000_000n

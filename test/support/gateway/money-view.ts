@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import { findImbalances } from '../../../src/ledger/audit/conservation.ts'
 import type { Engine } from '../../../src/store/engine.ts'
-import type { AttemptTable, EntryTable, UsageRowTable } from '../../../src/store/tables.ts'
+import type { AttemptTable, EntryTable, UsageRowTable } from '../../../src/store/tables/tables.ts'
 import { eventually } from '../eventually.ts'
 import type { AccountName, KeyName } from './test-provision.ts'
 

@@ -1,5 +1,5 @@
 import type { Provision, ProvisionKey, ProvisionUpstream } from '../../../src/config/provision.ts'
-import { type ProtocolName, protocolNames } from '../../../src/core/protocol-name.ts'
+import { type ProtocolName, protocolNames } from '../../../src/core/neutral/protocol-name.ts'
 import { complete } from '../../../src/fields/definition.ts'
 import { keyDefinition } from '../../../src/keys/definition/key.ts'
 

@@ -1,4 +1,4 @@
-import { lockFile } from '../../../src/store/file-lock.ts'
+import { lockFile } from '../../../src/store/engine/file-lock.ts'
 
 /* Locks the given file, reports the lock, and waits to be killed. */
 

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import type { AppendFile, OpenAppendFile } from '../../../src/ledger/journal/append-file.ts'
 import type { JournalFiles } from '../../../src/ledger/journal/journal-files.ts'
-import type { FileLock } from '../../../src/store/file-lock.ts'
+import type { FileLock } from '../../../src/store/engine/file-lock.ts'
 
 interface FileOnDisk {
   text: Buffer

@@ -1,5 +1,5 @@
-import { migrate } from '../../../src/store/migrate.ts'
 import { migrations } from '../../../src/store/migrations/list.ts'
+import { migrate } from '../../../src/store/migrations/migrate.ts'
 import { openStore } from '../../../src/store/open-store.ts'
 import { freshDatabase } from './fresh-database.ts'
 

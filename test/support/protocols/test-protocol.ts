@@ -1,4 +1,4 @@
-import type { ProtocolName } from '../../../src/core/protocol-name.ts'
+import type { ProtocolName } from '../../../src/core/neutral/protocol-name.ts'
 import type { JsonObject } from '../../../src/wire/json.ts'
 
 /** The answer of a test upstream, independent of the protocol. */

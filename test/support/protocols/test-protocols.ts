@@ -1,4 +1,4 @@
-import type { ProtocolName } from '../../../src/core/protocol-name.ts'
+import type { ProtocolName } from '../../../src/core/neutral/protocol-name.ts'
 import { chatCompletions } from './chat-completions.ts'
 import { generateContent } from './generate-content.ts'
 import { messages } from './messages.ts'

@@ -1,8 +1,8 @@
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { migrate } from '../../../src/store/migrate.ts'
 import { migrations } from '../../../src/store/migrations/list.ts'
+import { migrate } from '../../../src/store/migrations/migrate.ts'
 import { openStore } from '../../../src/store/open-store.ts'
 import { atEnd } from '../at-end.ts'
 

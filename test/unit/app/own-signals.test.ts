@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { ownSignals, type StopSignal } from '../../../src/app/stop-signals.ts'
+import { ownSignals, type StopSignal } from '../../../src/app/stop/stop-signals.ts'
 
 test.each([
   { isTty: false, rereads: 1, ends: 'pending' },

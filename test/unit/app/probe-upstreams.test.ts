@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { probeUpstreams } from '../../../src/app/probe-upstreams.ts'
+import { probeUpstreams } from '../../../src/app/upstreams/probe-upstreams.ts'
 import type { CatalogSnapshot, Upstream } from '../../../src/catalog/catalog-snapshot.ts'
 import type { Outgoing } from '../../../src/http-out/outgoing-http.ts'
 import type { UpstreamResponse } from '../../../src/http-out/reply.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { readHealth } from '../../../src/app/read-health.ts'
+import { readHealth } from '../../../src/app/upstreams/read-health.ts'
 import { TargetHealth } from '../../../src/routing/target-health.ts'
 
 const clock = { nowMs: () => 1_000_000, monotonicMs: () => 500 }

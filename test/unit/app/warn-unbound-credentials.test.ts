@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { warnUnboundCredentials } from '../../../src/app/warn-unbound-credentials.ts'
+import { warnUnboundCredentials } from '../../../src/app/upstreams/warn-unbound-credentials.ts'
 import { createLog } from '../../../src/telemetry/log.ts'
 import { buildCatalog } from '../routing/build-catalog.ts'
 

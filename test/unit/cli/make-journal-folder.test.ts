@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseProblem } from '../../../src/app/database-problem.ts'
-import { makeJournalFolder } from '../../../src/app/make-journal-folder.ts'
+import { DatabaseProblem } from '../../../src/app/database/database-problem.ts'
+import { makeJournalFolder } from '../../../src/app/node/make-journal-folder.ts'
 
 test('the folder is created for its owner only, and found again; for a file in its place the error is one sentence', () => {
   const root = mkdtempSync(join(tmpdir(), 'tollgate-journal-'))

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { explainStore } from '../../../src/app/explain-store.ts'
+import { explainStore } from '../../../src/app/database/explain-store.ts'
 import { terminals } from './run-line.ts'
 
 const openTerminal = terminals()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { redeemSignInLink } from '../../../src/accounts/sign-in-link.ts'
 import { systemRandom } from '../../../src/core/id.ts'
 import { openStore } from '../../../src/store/open-store.ts'
-import { createVault } from '../../../src/store/vault.ts'
+import { createVault } from '../../../src/store/secrets/vault.ts'
 import { type Terminal, terminals } from './run-line.ts'
 
 const openTerminal = terminals({ hasDatabase: true })

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { z } from 'zod'
-import type { Operation } from '../../../src/console-api/contract/operation.ts'
-import { operations } from '../../../src/console-api/contract/operations.ts'
-import { readInput, readQuery } from '../../../src/console-api/read-input.ts'
+import type { Operation } from '../../../src/console-api/contract/operations/operation.ts'
+import { operations } from '../../../src/console-api/contract/operations/operations.ts'
+import { readInput, readQuery } from '../../../src/console-api/http/read-input.ts'
 import { ApiRefusal } from '../../../src/console-api/refusal.ts'
 
 const table: [string, Operation][] = Object.entries(operations)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { areaKeys, areaOf, operationsOf } from '../../../src/console-api/admin/route-areas.ts'
-import { routes } from '../../../src/console-api/routes.ts'
-import { type AdminScope, adminScopes, mayCall } from '../../../src/core/admin-scope.ts'
+import { routes } from '../../../src/console-api/routes/routes.ts'
+import { type AdminScope, adminScopes, mayCall } from '../../../src/core/access/admin-scope.ts'
 
 const named = routes.map((route) => ({ name: `${route.method} ${route.path}`, route }))
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import * as rules from '../../../src/console-api/rules.ts'
+import * as rules from '../../../src/console-api/contract/rules.ts'
 import { findProblem } from '../../../src/fields/find-problem.ts'
 import type { Kind } from '../../../src/fields/kind.ts'
 import {

@@ -1,5 +1,8 @@
 import { expect, test } from 'bun:test'
-import { createSignInThrottle, signInLimits } from '../../../src/console-api/sign-in-throttle.ts'
+import {
+  createSignInThrottle,
+  signInLimits,
+} from '../../../src/console-api/access/sign-in-throttle.ts'
 
 const clock = { nowMs: () => 0, monotonicMs: () => 0 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { WorkGate } from '../../../src/console-api/work-gate.ts'
+import { WorkGate } from '../../../src/console-api/access/work-gate.ts'
 
 /** Work that ends when the test releases it. */
 function openWork() {

@@ -5,6 +5,7 @@ import { en } from '../../../console/src/i18n/en.ts'
 import { enLate } from '../../../console/src/i18n/en-late.ts'
 import { zh } from '../../../console/src/i18n/zh.ts'
 import { zhLate } from '../../../console/src/i18n/zh-late.ts'
+import { fieldWords, stateWords } from '../../../src/console-api/contract/refusal-words.ts'
 import {
   auditActions,
   auditKinds,
@@ -20,7 +21,6 @@ import {
   usageSources,
   warningEndings,
 } from '../../../src/console-api/contract.ts'
-import { fieldWords, stateWords } from '../../../src/console-api/refusal-words.ts'
 import { problemLimits, problemWords } from '../../../src/fields/problems.ts'
 
 const english: Readonly<Record<string, string>> = { ...en, ...enLate }

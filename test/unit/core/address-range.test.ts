@@ -5,7 +5,7 @@ import {
   formatAddressRange,
   isInRange,
   parseAddressRange,
-} from '../../../src/core/address-range.ts'
+} from '../../../src/core/access/address-range.ts'
 import { repeats } from '../../support/repeats.ts'
 
 /** An address as its written-out bits: slow and simple. */

@@ -8,7 +8,7 @@ import {
   mayCall,
   type OperationKind,
   operationKinds,
-} from '../../../src/core/admin-scope.ts'
+} from '../../../src/core/access/admin-scope.ts'
 
 /** The scopes that allow each kind in each area, written out, so that a mistake in the rule shows. */
 const allowed: Readonly<Record<AdminArea, Readonly<Record<OperationKind, string>>>> = {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import moment from 'moment-timezone'
-import { type PeriodKind, periodAt, periodKinds } from '../../../src/core/calendar.ts'
-import { isTimeZone } from '../../../src/core/time-zone.ts'
+import { type PeriodKind, periodAt, periodKinds } from '../../../src/core/limits/calendar.ts'
+import { isTimeZone } from '../../../src/core/time/time-zone.ts'
 import { repeats } from '../../support/repeats.ts'
 
 const zones = [

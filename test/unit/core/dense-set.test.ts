@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { DenseSet, type DenseSetMember } from '../../../src/core/dense-set.ts'
+import { DenseSet, type DenseSetMember } from '../../../src/core/runtime/dense-set.ts'
 
 interface Named extends DenseSetMember {
   readonly name: number

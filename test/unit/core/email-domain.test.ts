@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { emailDomain, normalDomain } from '../../../src/core/email-domain.ts'
+import { emailDomain, normalDomain } from '../../../src/core/access/email-domain.ts'
 
 test.each([
   ['Example.COM', 'example.com'],

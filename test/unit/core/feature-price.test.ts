@@ -6,9 +6,9 @@ import {
   type FeatureUses,
   featureNames,
   unitOf,
-} from '../../../src/core/feature.ts'
-import { costOf, costOfTokens, type Price } from '../../../src/core/price.ts'
-import { noUsage, type TokenUsage } from '../../../src/core/usage.ts'
+} from '../../../src/core/money/feature.ts'
+import { costOf, costOfTokens, type Price } from '../../../src/core/money/price.ts'
+import { noUsage, type TokenUsage } from '../../../src/core/money/usage.ts'
 import { repeats } from '../../support/repeats.ts'
 
 /** One dollar for a million tokens in, ten out. */

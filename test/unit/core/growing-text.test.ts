@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { GrowingText } from '../../../src/core/growing-text.ts'
+import { GrowingText } from '../../../src/core/runtime/growing-text.ts'
 
 const rows: [string, readonly string[]][] = [
   ['nothing', []],

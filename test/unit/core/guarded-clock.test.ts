@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { guardClock } from '../../../src/core/guarded-clock.ts'
+import { guardClock } from '../../../src/core/time/guarded-clock.ts'
 
 const day = 86_400_000
 const noon = 1_700_000_000_000

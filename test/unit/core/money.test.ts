@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { formatDollars, parseDecimal, parseDollars } from '../../../src/core/money.ts'
+import { formatDollars, parseDecimal, parseDollars } from '../../../src/core/money/money.ts'
 
 const nano = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n })
 

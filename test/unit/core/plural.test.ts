@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { limitCell } from '../../../src/cli/limit-text.ts'
-import { plural } from '../../../src/core/plural.ts'
+import { plural } from '../../../src/core/text/plural.ts'
 
 describe('a count with its noun', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { splitPostgresUrl } from '../../../src/core/postgres-url.ts'
+import { splitPostgresUrl } from '../../../src/core/network/postgres-url.ts'
 
 const divided: [string, string[]][] = [
   ['postgres://db/name', ['postgres://db/name']],

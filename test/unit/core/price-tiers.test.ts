@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { startCatalogue } from '../../../src/catalog/start-catalogue.ts'
-import { costOf, costOfTokens, type Price } from '../../../src/core/price.ts'
-import { noUsage, promptOf } from '../../../src/core/usage.ts'
-import { priceOfRow, tiersText } from '../../../src/store/price-row.ts'
+import { costOf, costOfTokens, type Price } from '../../../src/core/money/price.ts'
+import { noUsage, promptOf } from '../../../src/core/money/usage.ts'
+import { priceOfRow, tiersText } from '../../../src/store/rows/price-row.ts'
 import { repeats } from '../../support/repeats.ts'
 
 /** Beyond 200,000 tokens input costs twice as much and output half as much again, as at two vendors. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { costOf, highestInputNano, type Price } from '../../../src/core/price.ts'
-import { noUsage, type TokenUsage } from '../../../src/core/usage.ts'
+import { costOf, highestInputNano, type Price } from '../../../src/core/money/price.ts'
+import { noUsage, type TokenUsage } from '../../../src/core/money/usage.ts'
 
 const tokens = fc.oneof(fc.nat({ max: 100_000 }), fc.nat({ max: 10_000_000 }))
 const nano = fc.oneof(

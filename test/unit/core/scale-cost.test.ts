@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { scaleCost } from '../../../src/core/scale-cost.ts'
+import { scaleCost } from '../../../src/core/money/scale-cost.ts'
 import { repeats } from '../../support/repeats.ts'
 
 const most = Number.MAX_SAFE_INTEGER

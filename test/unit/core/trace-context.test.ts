@@ -3,7 +3,7 @@ import {
   readTraceParent,
   readTraceState,
   writeTraceParent,
-} from '../../../src/core/trace-context.ts'
+} from '../../../src/core/telemetry/trace-context.ts'
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
 const spanId = '00f067aa0ba902b7'

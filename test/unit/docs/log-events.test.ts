@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { type LogEvent, logEvents } from '../../../src/core/log-event.ts'
+import { type LogEvent, logEvents } from '../../../src/core/telemetry/log-event.ts'
 import { readDocument, sectionOf } from './table-rows.ts'
 
 test.each([...logEvents])('the name of the log event %s has the form of all others', (event) => {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { z } from 'zod'
-import { textLimit } from '../../../console/src/parts/text-limit.ts'
+import { textLimit } from '../../../console/src/parts/forms/text-limit.ts'
 import { accountDefinition } from '../../../src/accounts/definition/account.ts'
-import { operations } from '../../../src/console-api/contract/operations.ts'
-import { readInput } from '../../../src/console-api/read-input.ts'
+import { operations } from '../../../src/console-api/contract/operations/operations.ts'
+import { readInput } from '../../../src/console-api/http/read-input.ts'
 import { ApiRefusal } from '../../../src/console-api/refusal.ts'
-import { hasAtLeast, hasAtMost } from '../../../src/core/characters.ts'
+import { hasAtLeast, hasAtMost } from '../../../src/core/text/characters.ts'
 import { findProblem } from '../../../src/fields/find-problem.ts'
 import {
   emailKind,

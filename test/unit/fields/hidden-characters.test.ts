@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { isVisible } from '../../../src/core/characters.ts'
+import { isVisible } from '../../../src/core/text/characters.ts'
 import { findProblem } from '../../../src/fields/find-problem.ts'
 import { emailKind, nameKind } from '../../../src/fields/kinds.ts'
 

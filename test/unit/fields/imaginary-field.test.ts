@@ -10,7 +10,7 @@ import { definedOptions, readOptions } from '../../../src/cli/defined-options.ts
 import { definedEntry } from '../../../src/config/defined-entry.ts'
 import { describeOperation } from '../../../src/console-api/admin/describe-operation.ts'
 import { keyRowOf } from '../../../src/console-api/contract/keys.ts'
-import { readInput } from '../../../src/console-api/read-input.ts'
+import { readInput } from '../../../src/console-api/http/read-input.ts'
 import {
   complete,
   define,
@@ -26,8 +26,8 @@ import { orNull, wordKind } from '../../../src/fields/kind.ts'
 import { idKind } from '../../../src/fields/kinds.ts'
 import { keyDefinition } from '../../../src/keys/definition/key.ts'
 import { settingColumns } from '../../../src/keys/kept-settings.ts'
-import type { StoredFieldsFor } from '../../../src/store/kept-fields.ts'
-import type { ApiKeyTable } from '../../../src/store/key-tables.ts'
+import type { StoredFieldsFor } from '../../../src/store/rows/kept-fields.ts'
+import type { ApiKeyTable } from '../../../src/store/tables/key-tables.ts'
 
 /** A key with an imaginary restriction, which every reader of definitions must use. */
 const imagined = define('key', {

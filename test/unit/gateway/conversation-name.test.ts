@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { ProtocolName } from '../../../src/core/protocol-name.ts'
+import type { ProtocolName } from '../../../src/core/neutral/protocol-name.ts'
 import { conversationName } from '../../../src/gateway/admit/conversation-name.ts'
 import { protocols } from '../../../src/protocols/index.ts'
 import type { JsonObject } from '../../../src/wire/json.ts'

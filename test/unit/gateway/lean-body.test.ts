@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { protocolNames } from '../../../src/core/protocol-name.ts'
+import { protocolNames } from '../../../src/core/neutral/protocol-name.ts'
 import { readJsonBody } from '../../../src/gateway/admit/read-json-body.ts'
 import { leanBody } from '../../../src/gateway/forward/lean-body.ts'
 import { protocols } from '../../../src/protocols/index.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { PartHead, ReplyEvent } from '../../../src/core/reply-event.ts'
+import type { PartHead, ReplyEvent } from '../../../src/core/neutral/reply-event.ts'
 import { ReplyReader } from '../../../src/gateway/reply/reply-reader.ts'
 import { reasoningOfReply } from '../../../src/protocols/fit/carry-reasoning.ts'
 

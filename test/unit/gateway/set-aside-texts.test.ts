@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { mintId } from '../../../src/core/id.ts'
-import type { PartEnd, PartHead, ReplyEvent, TokenLogprob } from '../../../src/core/reply-event.ts'
-import { noUsage } from '../../../src/core/usage.ts'
+import { noUsage } from '../../../src/core/money/usage.ts'
+import type {
+  PartEnd,
+  PartHead,
+  ReplyEvent,
+  TokenLogprob,
+} from '../../../src/core/neutral/reply-event.ts'
 import { SetAsideTexts } from '../../../src/gateway/reply/set-aside-texts.ts'
 import { translation } from '../../../src/protocols/responses/translation.ts'
 import { unbrokenLines } from '../../../src/wire/unbroken-lines.ts'

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import type { CatalogSnapshot, Upstream } from '../../../src/catalog/catalog-snapshot.ts'
-import { timeoutsByDefault } from '../../../src/core/upstream-timeouts.ts'
+import { timeoutsByDefault } from '../../../src/core/upstreams/upstream-timeouts.ts'
 import { createDemoUpstream } from '../../../src/demo/upstream/demo-upstream.ts'
 import { listUpstreamModels } from '../../../src/gateway/operator/list-upstream-models.ts'
 import { testUpstream } from '../../../src/gateway/operator/test-upstream.ts'

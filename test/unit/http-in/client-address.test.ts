@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { parseAddressRange } from '../../../src/core/address-range.ts'
+import { parseAddressRange } from '../../../src/core/access/address-range.ts'
 import { clientAddress } from '../../../src/http-in/client-address.ts'
 
 type Row = [trusted: string[], peer: string, forwarded: string | null, expected: string]

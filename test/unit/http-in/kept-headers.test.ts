@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { LimitHeaders } from '../../../src/core/rate-limit.ts'
+import type { LimitHeaders } from '../../../src/core/limits/rate-limit.ts'
 import { KeptHeaders } from '../../../src/http-in/kept-headers.ts'
 
 function answer(kept: KeptHeaders, given: Record<string, string>, limits?: LimitHeaders): Response {

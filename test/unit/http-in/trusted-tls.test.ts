@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { parseAddressRange } from '../../../src/core/address-range.ts'
-import { systemClock } from '../../../src/core/clock.ts'
+import { parseAddressRange } from '../../../src/core/access/address-range.ts'
+import { systemClock } from '../../../src/core/time/clock.ts'
 import { createResponder } from '../../../src/http-in/server.ts'
 
 type Row = [trusted: string[], peer: string, headers: Record<string, string>, expected: boolean]

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { systemRandom } from '../../../src/core/id.ts'
-import { keyHint } from '../../../src/core/secret-hint.ts'
+import { keyHint } from '../../../src/core/text/secret-hint.ts'
 import {
   isImportableKeyValue,
   isMintedKeyValue,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { BudgetLimits } from '../../../src/core/budget.ts'
+import type { BudgetLimits } from '../../../src/core/limits/budget.ts'
 import { type BudgetRules, BudgetTerms } from '../../../src/ledger/budgets/budget-terms.ts'
 
 const dayMs = 86_400_000

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { LimitValues, OwnedLimits } from '../../../src/core/rate-limit.ts'
+import type { LimitValues, OwnedLimits } from '../../../src/core/limits/rate-limit.ts'
 import { LimitRefusal } from '../../../src/limits/limiter.ts'
 import { LocalLimits, LocalPermit } from '../../../src/limits/local-limits.ts'
 import { minuteMs } from '../../../src/limits/rate.ts'

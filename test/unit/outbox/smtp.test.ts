@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import type { SmtpServer } from '../../../src/core/smtp-server.ts'
+import type { SmtpServer } from '../../../src/core/network/smtp-server.ts'
 import { mailTexts } from '../../../src/outbox/mail-texts.ts'
 import { DeliveryFailure, errorLine } from '../../../src/outbox/message.ts'
 import { renderMail } from '../../../src/outbox/render-mail.ts'

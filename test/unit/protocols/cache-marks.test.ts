@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import type { CacheMark, ModelRequest } from '../../../src/core/model-request.ts'
-import type { ProtocolName } from '../../../src/core/protocol-name.ts'
+import type { CacheMark, ModelRequest } from '../../../src/core/neutral/model-request.ts'
+import type { ProtocolName } from '../../../src/core/neutral/protocol-name.ts'
 import { nameResults } from '../../../src/protocols/fit/name-results.ts'
 import { protocols } from '../../../src/protocols/index.ts'
 import { Notes } from '../../../src/protocols/notes.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { noUsage } from '../../../src/core/usage.ts'
+import { noUsage } from '../../../src/core/money/usage.ts'
 import { tapStream } from './tap-stream.ts'
 
 const text = (content: string, more = '') =>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { noUsage, type TokenUsage } from '../../../src/core/usage.ts'
+import { noUsage, type TokenUsage } from '../../../src/core/money/usage.ts'
 import { decodeUsage } from '../../../src/protocols/chat-completions/usage.ts'
 import { repliesAt } from '../../support/exchanges/recorded-replies.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import type { ProtocolName } from '../../../src/core/protocol-name.ts'
-import { noUsage, type TokenUsage } from '../../../src/core/usage.ts'
+import { noUsage, type TokenUsage } from '../../../src/core/money/usage.ts'
+import type { ProtocolName } from '../../../src/core/neutral/protocol-name.ts'
 import { judgeUsage } from '../../../src/gateway/charge/judge-usage.ts'
 import { decodeUsage as decodeChat } from '../../../src/protocols/chat-completions/usage.ts'
 import { decodeUsage as generateContent } from '../../../src/protocols/generate-content/usage.ts'

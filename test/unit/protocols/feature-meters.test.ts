@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { type FeatureUses, featureNames } from '../../../src/core/feature.ts'
-import type { ProtocolName } from '../../../src/core/protocol-name.ts'
+import { type FeatureUses, featureNames } from '../../../src/core/money/feature.ts'
+import type { ProtocolName } from '../../../src/core/neutral/protocol-name.ts'
 import { protocols } from '../../../src/protocols/index.ts'
 import type { JsonObject } from '../../../src/wire/json.ts'
 import { repliesAt } from '../../support/exchanges/recorded-replies.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { ModelListing } from '../../../src/core/model-listing.ts'
+import type { ModelListing } from '../../../src/core/neutral/model-listing.ts'
 import { protocols } from '../../../src/protocols/index.ts'
 import { isObject, type JsonObject, stringAt } from '../../../src/wire/json.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { protocolNames } from '../../../src/core/protocol-name.ts'
+import { protocolNames } from '../../../src/core/neutral/protocol-name.ts'
 import { protocols } from '../../../src/protocols/index.ts'
 import { readWaitInDetails, readWaitInWords } from '../../../src/protocols/reported-wait.ts'
 

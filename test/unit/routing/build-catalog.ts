@@ -6,7 +6,7 @@ import type {
   Route,
   Upstream,
 } from '../../../src/catalog/catalog-snapshot.ts'
-import { timeoutsByDefault } from '../../../src/core/upstream-timeouts.ts'
+import { timeoutsByDefault } from '../../../src/core/upstreams/upstream-timeouts.ts'
 
 const price = {
   inputNano: 1n,

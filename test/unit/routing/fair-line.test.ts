@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type Priority, priorities } from '../../../src/core/priority.ts'
+import { type Priority, priorities } from '../../../src/core/upstreams/priority.ts'
 import { FairQueue } from '../../../src/routing/fair-queue.ts'
 import { repeats } from '../../support/repeats.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { Priority } from '../../../src/core/priority.ts'
+import type { Priority } from '../../../src/core/upstreams/priority.ts'
 import { type Place, PlaceQueue, type PlaceWaiter } from '../../../src/routing/place-queue.ts'
 import type { Candidate } from '../../../src/routing/route-set.ts'
 import type { UpstreamLoad } from '../../../src/routing/target-state.ts'

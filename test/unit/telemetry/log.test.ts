@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { LogLevel } from '../../../src/core/log-level.ts'
+import type { LogLevel } from '../../../src/core/telemetry/log-level.ts'
 import { bufferedWriter } from '../../../src/telemetry/buffered-writer.ts'
 import { createLog, type LogFields, maskSecrets } from '../../../src/telemetry/log.ts'
 

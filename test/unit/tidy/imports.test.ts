@@ -4,7 +4,7 @@ import { tidy, tidyProject } from '../../../tools/tidy/tidy.ts'
 type Row = readonly [path: string, source: string]
 
 const allowed: readonly Row[] = [
-  ['src/core/money.ts', "import { a } from './id.ts'"],
+  ['src/core/money/money.ts', "import { a } from './id.ts'"],
   ['src/core/address.ts', "import { isIP } from 'node:net'"],
   ['src/wire/sse.ts', "import type { Fault } from '../core/fault.ts'"],
   ['src/protocols/index.ts', "import { messages } from './messages/index.ts'"],
@@ -28,8 +28,8 @@ const allowed: readonly Row[] = [
 ]
 
 const refused: readonly Row[] = [
-  ['src/core/money.ts', "import { a } from '../wire/sse.ts'"],
-  ['src/core/money.ts', "import { z } from 'zod'"],
+  ['src/core/money/money.ts', "import { a } from '../wire/sse.ts'"],
+  ['src/core/money/money.ts', "import { z } from 'zod'"],
   ['src/core/address.ts', "import { connect } from 'node:net'"],
   ['src/core/address.ts', "import * as net from 'node:net'"],
   ['src/wire/read.ts', "import { readFile } from 'node:fs/promises'"],
@@ -57,7 +57,7 @@ const refused: readonly Row[] = [
   ['src/http-in/listen.ts', "import { start } from '../../test/support/start.ts'"],
   ['src/somewhere/new.ts', 'export const a = 1'],
   ['src/loose.ts', 'export const a = 1'],
-  ['console/src/app.tsx', "import { money } from '../../src/core/money.ts'"],
+  ['console/src/app.tsx', "import { money } from '../../src/core/money/money.ts'"],
   ['console/src/app.tsx', "import { readFile } from 'node:fs'"],
 ]
 

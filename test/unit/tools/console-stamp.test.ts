@@ -18,15 +18,18 @@ async function inProject(use: (project: Project) => Promise<void>): Promise<void
     writeFileSync(join(root, path), text)
   }
   write('console/src/main.tsx', 'page')
-  write('src/console-api/rules.ts', 'rules')
-  write('src/core/money.ts', 'money')
+  write('src/console-api/contract/rules.ts', 'rules')
+  write('src/core/money/money.ts', 'money')
   write('src/ledger/lease.ts', 'lease')
   write('package-lock.json', '{}')
   const build = (during?: () => void): Promise<void> =>
     stampBuild(
       built,
       async () => {
-        write('console/dist/.bundled-sources', 'src/console-api/rules.ts\nsrc/core/money.ts')
+        write(
+          'console/dist/.bundled-sources',
+          'src/console-api/contract/rules.ts\nsrc/core/money.ts',
+        )
         during?.()
       },
       root,
@@ -41,8 +44,8 @@ async function inProject(use: (project: Project) => Promise<void>): Promise<void
 test.each([
   ['console/src/main.tsx', false],
   ['console/src/new-page.tsx', false],
-  ['src/console-api/rules.ts', false],
-  ['src/core/money.ts', false],
+  ['src/console-api/contract/rules.ts', false],
+  ['src/core/money/money.ts', false],
   ['package-lock.json', false],
   ['src/ledger/lease.ts', true],
 ])('after a change to %s the built console is current: %p', async (path, isCurrent) => {
@@ -57,7 +60,7 @@ test.each([
 
 test('a build during which a source changed is not current', async () => {
   await inProject(async (project) => {
-    await project.build(() => project.write('src/core/money.ts', 'changed meanwhile'))
+    await project.build(() => project.write('src/core/money/money.ts', 'changed meanwhile'))
     expect(project.isCurrent()).toBe(false)
     await project.build()
     expect(project.isCurrent()).toBe(true)

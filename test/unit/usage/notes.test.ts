@@ -5,7 +5,7 @@ import {
   choiceReasons,
   noteText,
   requestChanges,
-} from '../../../src/core/attempt-note.ts'
+} from '../../../src/core/upstreams/attempt-note.ts'
 import { readNote } from '../../../src/usage/read-note.ts'
 
 const changes = fc.array(

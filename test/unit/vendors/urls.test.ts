@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { ProtocolName } from '../../../src/core/protocol-name.ts'
+import type { ProtocolName } from '../../../src/core/neutral/protocol-name.ts'
 import { vendors } from '../../../src/vendors/index.ts'
 import type { UpstreamOperation, Vendor } from '../../../src/vendors/vendor.ts'
 

@@ -1,4 +1,4 @@
-import { protocolNames } from '../../../src/core/protocol-name.ts'
+import { protocolNames } from '../../../src/core/neutral/protocol-name.ts'
 import type { Finding } from '../finding.ts'
 import type { SourceFile } from '../source-file.ts'
 import { everyNode, nameOf, type SyntaxNode } from '../syntax-node.ts'

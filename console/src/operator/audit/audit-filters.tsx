@@ -2,8 +2,8 @@ import { Group } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { auditKinds } from '../../../../src/console-api/contract.ts'
-import { LateInput } from '../../parts/late-input.tsx'
-import { Select } from '../../parts/select.tsx'
+import { LateInput } from '../../parts/forms/late-input.tsx'
+import { Select } from '../../parts/forms/select.tsx'
 import type { AuditFilter } from '../operator-queries.ts'
 
 const days = ['1', '7', '30', '90'] as const

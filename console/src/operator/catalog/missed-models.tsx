@@ -3,9 +3,9 @@ import { IconMoodSmile } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import type { ModelGaps } from '../../../../src/console-api/contract.ts'
 import { formatRecent } from '../../format/times.ts'
-import { EmptyState } from '../../parts/empty-state.tsx'
-import { ListTable } from '../../parts/list-table.tsx'
-import { fromSmall } from '../../parts/media.ts'
+import { EmptyState } from '../../parts/lists/empty-state.tsx'
+import { ListTable } from '../../parts/lists/list-table.tsx'
+import { fromSmall } from '../../parts/lists/media.ts'
 
 /** Models that clients requested but that are not available. */
 export function MissedModels(props: {

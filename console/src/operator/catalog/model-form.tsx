@@ -13,8 +13,8 @@ import {
   LimitInputs,
   limitEntries,
   limitsOfEntries,
-} from '../../parts/limit-inputs.tsx'
-import { useFieldRules } from '../../parts/use-field-rules.ts'
+} from '../../parts/forms/limit-inputs.tsx'
+import { useFieldRules } from '../../parts/forms/use-field-rules.ts'
 import { EntryFormEnd } from '../parts/form-end.tsx'
 import { useFormChange } from '../parts/use-form-change.ts'
 import { PriceFields, usePriceRules } from './price-fields.tsx'

@@ -2,13 +2,13 @@ import { Fieldset, SimpleGrid, Text, TextInput } from '@mantine/core'
 import type { GetInputPropsReturnType } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import { featureKind, priceDefinition } from '../../../../src/catalog/definition/price.ts'
+import { featureUnit } from '../../../../src/console-api/contract/figures.ts'
 import {
   type FeatureName,
   featureNames,
   type TokenPrices,
 } from '../../../../src/console-api/contract.ts'
-import { featureUnit } from '../../../../src/console-api/figures.ts'
-import { useFieldRules } from '../../parts/use-field-rules.ts'
+import { useFieldRules } from '../../parts/forms/use-field-rules.ts'
 import { type PriceValues, priceNames } from './price-values.ts'
 
 export function PriceFields(props: {

@@ -1,4 +1,5 @@
 import { featureKind, priceDefinition } from '../../../../src/catalog/definition/price.ts'
+import { featureText } from '../../../../src/console-api/contract/figures.ts'
 import {
   type FeatureName,
   featureNames,
@@ -7,7 +8,6 @@ import {
   type PriceTable,
   type TokenPrices,
 } from '../../../../src/console-api/contract.ts'
-import { featureText } from '../../../../src/console-api/figures.ts'
 import { writtenToWire } from '../../../../src/fields/written-to-wire.ts'
 
 export const priceNames = [

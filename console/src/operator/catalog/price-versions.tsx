@@ -2,15 +2,15 @@ import { Alert, Badge, Box, Button, Group, Paper, SimpleGrid, Stack, Text } from
 import { IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { featureText, featureUnit } from '../../../../src/console-api/contract/figures.ts'
 import {
   type FeatureName,
   featureNames,
   type ModelDetail,
   type PriceVersion,
 } from '../../../../src/console-api/contract.ts'
-import { featureText, featureUnit } from '../../../../src/console-api/figures.ts'
 import { formatMoment } from '../../format/times.ts'
-import { Money } from '../../parts/money.tsx'
+import { Money } from '../../parts/values/money.tsx'
 import { NewPriceForm } from './new-price-form.tsx'
 import { priceNames, stepNames } from './price-values.ts'
 

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { StartModel } from '../../../../src/console-api/contract.ts'
-import { Select } from '../../parts/select.tsx'
+import { Select } from '../../parts/forms/select.tsx'
 import { startModelsQuery, vendorsQuery } from '../operator-queries.ts'
 
 /** Fills the form from the built-in list of a vendor's models and public prices. */

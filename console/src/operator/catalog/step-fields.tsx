@@ -16,8 +16,8 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { aboveKind, priceDefinition } from '../../../../src/catalog/definition/price.ts'
 import { findProblem } from '../../../../src/fields/find-problem.ts'
-import { useFieldRules } from '../../parts/use-field-rules.ts'
-import { useRuleText } from '../../parts/use-rule-text.ts'
+import { useFieldRules } from '../../parts/forms/use-field-rules.ts'
+import { useRuleText } from '../../parts/forms/use-rule-text.ts'
 import { nanoOf, type PriceValues, type StepValues, stepNames, stepsOf } from './price-values.ts'
 
 interface StepFieldsProps {

@@ -10,8 +10,8 @@ import {
   protocolNames,
 } from '../../../../src/console-api/contract.ts'
 import { call } from '../../api/client.ts'
-import { PageError } from '../../parts/page-error.tsx'
-import { PageHeader } from '../../parts/page-header.tsx'
+import { PageError } from '../../parts/feedback/page-error.tsx'
+import { PageHeader } from '../../parts/page/page-header.tsx'
 import { ModelSelect } from '../upstreams/model-select.tsx'
 import { useModelIds } from '../upstreams/use-choices.ts'
 import { exampleBody } from './example-bodies.ts'

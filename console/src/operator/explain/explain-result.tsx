@@ -15,8 +15,8 @@ import { useNoteText } from '../../codes/use-note-text.ts'
 import { useReasonText } from '../../codes/use-reason-text.ts'
 import { formatDollars } from '../../format/dollars.ts'
 import { formatRecent } from '../../format/times.ts'
-import { CodeBlock } from '../../parts/code-block.tsx'
-import { Section } from '../../parts/section.tsx'
+import { Section } from '../../parts/page/section.tsx'
+import { CodeBlock } from '../../parts/values/code-block.tsx'
 import { CostHead, CostRow, SumRow } from '../../usage/cost-rows.tsx'
 
 /** Result of an explained request, in processing order. */

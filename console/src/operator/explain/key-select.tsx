@@ -3,7 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { KeyRow } from '../../../../src/console-api/contract.ts'
 import { keysQuery } from '../../api/queries.ts'
-import { Select } from '../../parts/select.tsx'
+import { Select } from '../../parts/forms/select.tsx'
 
 const quietMs = 200
 

@@ -1,5 +1,5 @@
 import type { ProtocolName } from '../../../../src/console-api/contract.ts'
-import { Select } from '../../parts/select.tsx'
+import { Select } from '../../parts/forms/select.tsx'
 
 export function ProtocolSelect(props: {
   label: string

@@ -1,7 +1,7 @@
 import { ActionIcon, Group, Paper, Stack, Text } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { OrderList } from '../../parts/order-list.tsx'
+import { OrderList } from '../../parts/forms/order-list.tsx'
 import { ModelSelect } from '../upstreams/model-select.tsx'
 
 type Fallbacks = Readonly<Record<string, readonly string[]>>

@@ -16,9 +16,9 @@ import {
   LimitInputs,
   limitEntries,
   limitsOfEntries,
-} from '../../parts/limit-inputs.tsx'
-import { Select } from '../../parts/select.tsx'
-import { useFieldRules } from '../../parts/use-field-rules.ts'
+} from '../../parts/forms/limit-inputs.tsx'
+import { Select } from '../../parts/forms/select.tsx'
+import { useFieldRules } from '../../parts/forms/use-field-rules.ts'
 import { EntryFormEnd } from '../parts/form-end.tsx'
 import { useFormChange } from '../parts/use-form-change.ts'
 import { FallbackFields } from './fallback-fields.tsx'

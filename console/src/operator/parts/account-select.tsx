@@ -2,7 +2,7 @@ import type { SelectProps } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Select } from '../../parts/select.tsx'
+import { Select } from '../../parts/forms/select.tsx'
 import { accountsQuery } from '../operator-queries.ts'
 
 const quietMs = 200

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../api/client.ts'
-import { useScope } from '../../parts/unsaved.tsx'
-import { useConfirm } from '../../parts/use-confirm.tsx'
+import { useScope } from '../../parts/dialogs/unsaved.tsx'
+import { useConfirm } from '../../parts/dialogs/use-confirm.tsx'
 import type { ListName } from '../show-ahead.ts'
 import { useChange } from '../use-change.ts'
 

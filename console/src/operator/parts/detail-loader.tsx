@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { PageError } from '../../parts/page-error.tsx'
-import { PagePending } from '../../parts/page-pending.tsx'
+import { PageError } from '../../parts/feedback/page-error.tsx'
+import { PagePending } from '../../parts/feedback/page-pending.tsx'
 import type { DetailQuery } from '../operator-queries.ts'
 
 /**

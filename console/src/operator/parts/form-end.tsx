@@ -1,8 +1,8 @@
 import { Button, Group, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { PanelFooter } from '../../parts/side-panel.tsx'
-import { useErrorText } from '../../parts/use-error-text.ts'
+import { PanelFooter } from '../../parts/dialogs/side-panel.tsx'
+import { useErrorText } from '../../parts/feedback/use-error-text.ts'
 import { DeleteButton, type DeleteButtonProps } from './delete-button.tsx'
 
 interface FormEndProps {

@@ -1,5 +1,5 @@
 import { IconSearch } from '@tabler/icons-react'
-import { LateInput } from '../../parts/late-input.tsx'
+import { LateInput } from '../../parts/forms/late-input.tsx'
 
 /** Search input that fires after typing pauses. */
 export function SearchInput(props: {

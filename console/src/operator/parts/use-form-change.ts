@@ -1,7 +1,7 @@
 import type { UseFormReturnType } from '@mantine/form'
 import { ApiError } from '../../api/client.ts'
-import { useUnsaved } from '../../parts/unsaved.tsx'
-import { useDetailText } from '../../parts/use-error-text.ts'
+import { useUnsaved } from '../../parts/dialogs/unsaved.tsx'
+import { useDetailText } from '../../parts/feedback/use-error-text.ts'
 import { type ChangeOptions, useChange } from '../use-change.ts'
 
 /**

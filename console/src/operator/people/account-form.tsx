@@ -9,14 +9,14 @@ import { moneyKind } from '../../../../src/fields/kinds.ts'
 import { limitNames } from '../../../../src/fields/limit-fields.ts'
 import { writtenToWire } from '../../../../src/fields/written-to-wire.ts'
 import { call } from '../../api/client.ts'
-import { DefinedFields } from '../../parts/defined-fields.tsx'
+import { DefinedFields } from '../../parts/forms/defined-fields.tsx'
 import {
   type LimitEntries,
   LimitInputs,
   limitEntries,
   limitsOfEntries,
-} from '../../parts/limit-inputs.tsx'
-import { textLimit } from '../../parts/text-limit.ts'
+} from '../../parts/forms/limit-inputs.tsx'
+import { textLimit } from '../../parts/forms/text-limit.ts'
 import {
   otherFields,
   type Typed,
@@ -24,9 +24,9 @@ import {
   typedOf,
   wireOfFields,
   wireOfTyped,
-} from '../../parts/typed-fields.ts'
-import { useFieldRules } from '../../parts/use-field-rules.ts'
-import { useRuleText } from '../../parts/use-rule-text.ts'
+} from '../../parts/forms/typed-fields.ts'
+import { useFieldRules } from '../../parts/forms/use-field-rules.ts'
+import { useRuleText } from '../../parts/forms/use-rule-text.ts'
 import { FormEnd } from '../parts/form-end.tsx'
 import { MomentInput } from '../parts/moment-input.tsx'
 import { useFormChange } from '../parts/use-form-change.ts'

@@ -3,7 +3,7 @@ import { IconX } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import type { UserRow } from '../../../../src/console-api/contract.ts'
 import { roles } from '../../account/roles.ts'
-import { Select } from '../../parts/select.tsx'
+import { Select } from '../../parts/forms/select.tsx'
 import { AccountSelect } from '../parts/account-select.tsx'
 
 export type Memberships = UserRow['accounts']

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { AccountRow, OperatorAccountEdit } from '../../../../src/console-api/contract.ts'
 import { call } from '../../api/client.ts'
-import { useConfirm } from '../../parts/use-confirm.tsx'
+import { useConfirm } from '../../parts/dialogs/use-confirm.tsx'
 import { useChange } from '../use-change.ts'
 
 /** Suspends or resumes an account. */

@@ -2,7 +2,7 @@ import { Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatDollars } from '../../format/dollars.ts'
-import { useConfirm } from '../../parts/use-confirm.tsx'
+import { useConfirm } from '../../parts/dialogs/use-confirm.tsx'
 
 interface CreditRequest {
   readonly name: string

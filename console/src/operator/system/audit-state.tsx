@@ -2,7 +2,7 @@ import { Alert, List, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { SystemAnswer } from '../../../../src/console-api/contract.ts'
 import { useFindingText } from '../../codes/use-finding-text.ts'
-import { PageAnchor } from '../../parts/page-anchor.tsx'
+import { PageAnchor } from '../../parts/page/page-anchor.tsx'
 import { formatAge } from '../parts/ages.ts'
 
 /** Result of the last self-audit of the ledger. */

@@ -1,7 +1,7 @@
 import { Alert, Stack } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { SystemAnswer } from '../../../../src/console-api/contract.ts'
-import { Money } from '../../parts/money.tsx'
+import { Money } from '../../parts/values/money.tsx'
 import { formatAge } from '../parts/ages.ts'
 import { Facts } from '../parts/facts.tsx'
 

@@ -1,9 +1,9 @@
 import { Badge, Group, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { SystemAnswer } from '../../../../src/console-api/contract.ts'
-import { ListTable } from '../../parts/list-table.tsx'
-import { fromSmall } from '../../parts/media.ts'
-import { Money } from '../../parts/money.tsx'
+import { ListTable } from '../../parts/lists/list-table.tsx'
+import { fromSmall } from '../../parts/lists/media.ts'
+import { Money } from '../../parts/values/money.tsx'
 import { formatAge } from '../parts/ages.ts'
 
 export function ReplicaTable({ system }: { system: SystemAnswer }) {

@@ -2,7 +2,7 @@ import { Checkbox, NumberInput, Stack, Switch, Textarea, TextInput } from '@mant
 import type { UseFormReturnType } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import { waitMsMost } from '../../../../src/fields/problems.ts'
-import { SecretInput } from '../../parts/secret-input.tsx'
+import { SecretInput } from '../../parts/forms/secret-input.tsx'
 import type { UpstreamValues } from './upstream-values.ts'
 
 /** Connection and health check of an upstream. */

@@ -4,16 +4,16 @@ import { useTranslation } from 'react-i18next'
 import { credentialDefinition } from '../../../../src/catalog/definition/upstream.ts'
 import type { CredentialRow } from '../../../../src/console-api/contract.ts'
 import { call } from '../../api/client.ts'
+import { ProblemText } from '../../parts/feedback/problem-text.tsx'
+import { useErrorText } from '../../parts/feedback/use-error-text.ts'
 import {
   type LimitEntries,
   LimitInputs,
   limitEntries,
   limitsOfEntries,
-} from '../../parts/limit-inputs.tsx'
-import { ProblemText } from '../../parts/problem-text.tsx'
-import { SecretInput } from '../../parts/secret-input.tsx'
-import { useErrorText } from '../../parts/use-error-text.ts'
-import { useFieldRules } from '../../parts/use-field-rules.ts'
+} from '../../parts/forms/limit-inputs.tsx'
+import { SecretInput } from '../../parts/forms/secret-input.tsx'
+import { useFieldRules } from '../../parts/forms/use-field-rules.ts'
 import { useFormChange } from '../parts/use-form-change.ts'
 
 interface CredentialFormProps {

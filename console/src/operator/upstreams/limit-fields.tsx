@@ -3,7 +3,7 @@ import type { UseFormReturnType } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import type { ShownTimeouts } from '../../../../src/console-api/contract.ts'
 import { countMost, waitMsMost } from '../../../../src/fields/problems.ts'
-import { Select } from '../../parts/select.tsx'
+import { Select } from '../../parts/forms/select.tsx'
 import { abortChoices, timeoutNames, type UpstreamValues } from './upstream-values.ts'
 
 /** Concurrency, timeouts and billing after a disconnect. Empty fields use the gateway's defaults. */

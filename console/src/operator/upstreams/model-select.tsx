@@ -1,7 +1,7 @@
 import type { SelectProps } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
-import { Select } from '../../parts/select.tsx'
+import { Select } from '../../parts/forms/select.tsx'
 import { useModelIds } from './use-choices.ts'
 
 const quietMs = 200

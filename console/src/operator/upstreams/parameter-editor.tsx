@@ -3,7 +3,7 @@ import { IconPlus, IconX } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { outputLimitKind } from '../../../../src/catalog/definition/policy.ts'
-import { Select } from '../../parts/select.tsx'
+import { Select } from '../../parts/forms/select.tsx'
 import { type ParameterRow, type Parameters, parameterKinds } from './parameter-rows.ts'
 
 /** Editor for the parameter rules of a route, one rule per line. */

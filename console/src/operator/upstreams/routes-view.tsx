@@ -1,6 +1,6 @@
 import { Group, Stack } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { Select } from '../../parts/select.tsx'
+import { Select } from '../../parts/forms/select.tsx'
 import { ModelSelect } from './model-select.tsx'
 import { RoutesBoard } from './routes-board.tsx'
 import { RoutesTable } from './routes-table.tsx'

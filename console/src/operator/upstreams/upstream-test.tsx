@@ -11,9 +11,9 @@ import type {
 import { call } from '../../api/client.ts'
 import { useProblemText } from '../../codes/use-problem-text.ts'
 import { formatDuration } from '../../format/times.ts'
-import { Money } from '../../parts/money.tsx'
-import { PageError } from '../../parts/page-error.tsx'
-import { StatusBadge } from '../../parts/status-badge.tsx'
+import { PageError } from '../../parts/feedback/page-error.tsx'
+import { Money } from '../../parts/values/money.tsx'
+import { StatusBadge } from '../../parts/values/status-badge.tsx'
 import { operatorKey } from '../operator-queries.ts'
 
 /** Sends a small request with each credential in each protocol and shows the results. */

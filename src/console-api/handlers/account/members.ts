@@ -9,13 +9,13 @@ import {
   removeMember,
 } from '../../../accounts/member-store.ts'
 import { addWelcomeLink } from '../../../accounts/sign-in-link.ts'
-import { checkFresh } from '../../authorise.ts'
-import { type ChangeContext, change } from '../../change.ts'
+import { checkFresh } from '../../access/authorise.ts'
+import { type ChangeContext, change } from '../../changes/change.ts'
 import type { AccountMember, DoneAnswer, MemberAdded } from '../../contract.ts'
+import { mailInvitation, mailWelcome } from '../../mail/send-link.ts'
+import { invitationUrlOf, welcomeUrlOf } from '../../mail/sign-in-url-of.ts'
 import { ApiRefusal, refuse } from '../../refusal.ts'
-import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
-import { mailInvitation, mailWelcome } from '../../send-link.ts'
-import { invitationUrlOf, welcomeUrlOf } from '../../sign-in-url-of.ts'
+import type { CallOf, JsonAnswer, SignedInCall } from '../../routes/route.ts'
 import { describeMembers } from './describe-members.ts'
 
 /**

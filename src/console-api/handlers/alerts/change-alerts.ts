@@ -11,12 +11,12 @@ import {
 } from '../../../alerts/alert-store.ts'
 import { type AlertValues, alertProblem } from '../../../alerts/definition/alert.ts'
 import type { Engine } from '../../../store/engine.ts'
-import { type ChangeContext, change } from '../../change.ts'
+import { type ChangeContext, change } from '../../changes/change.ts'
 import { pageRows, writeCursor } from '../../contract/paging.ts'
 import type { AlertRow, AlertsAnswer, DoneAnswer } from '../../contract.ts'
-import { pageOf } from '../../pages.ts'
 import { ApiRefusal, brokenRule, refuse, unfitField } from '../../refusal.ts'
-import type { CallOf, JsonAnswer, Scope } from '../../route.ts'
+import type { CallOf, JsonAnswer, Scope } from '../../routes/route.ts'
+import { pageOf } from '../../rows/pages.ts'
 import { describeAlerts } from './describe-alerts.ts'
 
 /** Alerts that the caller may see. */

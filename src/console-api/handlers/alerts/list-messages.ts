@@ -1,8 +1,8 @@
 import { listMessages, type OutboxRow, readChannel } from '../../../outbox/outbox-store.ts'
 import { pageRows, writeCursor } from '../../contract/paging.ts'
 import type { MessageRow, MessagesAnswer } from '../../contract.ts'
-import { pageOf } from '../../pages.ts'
-import type { CallOf, JsonAnswer } from '../../route.ts'
+import type { CallOf, JsonAnswer } from '../../routes/route.ts'
+import { pageOf } from '../../rows/pages.ts'
 
 /** Messages of the caller's accounts, newest first; for an administrator, all. */
 export async function listMessageRows(

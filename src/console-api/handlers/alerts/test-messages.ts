@@ -6,7 +6,7 @@ import { type Channel, DeliveryFailure, errorLine } from '../../../outbox/messag
 import { noteSent } from '../../../outbox/outbox-store.ts'
 import type { TestAnswer } from '../../contract.ts'
 import { refuse } from '../../refusal.ts'
-import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
+import type { CallOf, JsonAnswer, SignedInCall } from '../../routes/route.ts'
 import { needAlert } from './change-alerts.ts'
 
 /** Sends a test message of an alert to all its recipients and tells the first problem. */

@@ -5,7 +5,7 @@ import type { Engine } from '../../../store/engine.ts'
 import { hourMs } from '../../../usage/usage-hour-sql.ts'
 import type { CreditLine, HoldLine, SpendDay, SpendKey, StatementAnswer } from '../../contract.ts'
 import { ApiRefusal, brokenRule } from '../../refusal.ts'
-import type { CallOf, JsonAnswer } from '../../route.ts'
+import type { CallOf, JsonAnswer } from '../../routes/route.ts'
 import { namesOf } from '../usage/names-of.ts'
 import { ownKeys } from '../usage/own-key-ids.ts'
 

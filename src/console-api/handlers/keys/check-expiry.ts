@@ -1,5 +1,5 @@
+import { expiryProblem } from '../../contract/rules.ts'
 import { unfitField } from '../../refusal.ts'
-import { expiryProblem } from '../../rules.ts'
 
 /** The expiry of a key must be in the future. */
 export function checkExpiry<Settings extends { readonly expiresAt?: number | null }>(

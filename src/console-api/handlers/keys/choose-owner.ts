@@ -1,8 +1,8 @@
 import { findKeyOwner } from '../../../accounts/find-key-owner.ts'
 import { rolesOf } from '../../../accounts/member-store.ts'
-import type { ChangeContext } from '../../change.ts'
+import type { ChangeContext } from '../../changes/change.ts'
 import { ApiRefusal, unfitField } from '../../refusal.ts'
-import type { SignedInCall } from '../../route.ts'
+import type { SignedInCall } from '../../routes/route.ts'
 
 interface RequestedOwner {
   readonly accountId: string

@@ -1,9 +1,9 @@
 import { type KeyOrder, listKeys, newestFirst, sortedBy } from '../../../keys/key-list.ts'
 import { pageRows, writeCursor } from '../../contract/paging.ts'
 import type { KeyRow, KeysAnswer } from '../../contract.ts'
-import { pageOf } from '../../pages.ts'
 import { brokenRule } from '../../refusal.ts'
-import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
+import type { CallOf, JsonAnswer, SignedInCall } from '../../routes/route.ts'
+import { pageOf } from '../../rows/pages.ts'
 import { describeKeyOf, describeKeys } from './describe-keys.ts'
 
 export async function listKeyRows(call: CallOf<'GET /keys'>): Promise<JsonAnswer<KeysAnswer>> {

@@ -1,7 +1,7 @@
 import { toWire } from '../../../fields/definition.ts'
 import { type KeyValues, keyDefinition } from '../../../keys/definition/key.ts'
 import { canonicalJson } from '../../../wire/canonical-json.ts'
-import type { ChangeContext } from '../../change.ts'
+import type { ChangeContext } from '../../changes/change.ts'
 import { ApiRefusal } from '../../refusal.ts'
 import { type OwnerCall, ownsAccount } from './choose-owner.ts'
 

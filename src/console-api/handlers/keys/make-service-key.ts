@@ -1,9 +1,9 @@
 import { forgetResponses } from '../../../conversations/forget-responses.ts'
 import { makeServiceKey } from '../../../keys/make-service-key.ts'
-import { change } from '../../change.ts'
+import { change } from '../../changes/change.ts'
 import type { KeyWithValue } from '../../contract.ts'
 import { refuse } from '../../refusal.ts'
-import type { JsonAnswer, SignedInCall } from '../../route.ts'
+import type { JsonAnswer, SignedInCall } from '../../routes/route.ts'
 import { needKey } from './change-keys.ts'
 import { describeKeyOf } from './describe-keys.ts'
 

@@ -1,4 +1,4 @@
-import { storedDemoUrl } from '../../../core/stored-demo-url.ts'
+import { storedDemoUrl } from '../../../core/upstreams/stored-demo-url.ts'
 import type { Engine } from '../../../store/engine.ts'
 
 export interface CallableRoute {

@@ -1,6 +1,6 @@
-import { protocolNames } from '../../../core/protocol-name.ts'
+import { protocolNames } from '../../../core/neutral/protocol-name.ts'
 import type { CatalogueModel, ModelCapability } from '../../contract.ts'
-import type { GatewayPorts } from '../../gateway-ports.ts'
+import type { GatewayPorts } from '../../ports/gateway-ports.ts'
 import type { CallableRoute } from './callable-models.ts'
 
 const capabilities: readonly ModelCapability[] = [

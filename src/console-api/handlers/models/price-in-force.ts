@@ -1,5 +1,5 @@
 import type { Engine } from '../../../store/engine.ts'
-import type { PriceVersionTable } from '../../../store/tables.ts'
+import type { PriceVersionTable } from '../../../store/tables/tables.ts'
 
 /** The price version in force of each model; models without one are absent. */
 export async function priceInForce(

@@ -1,8 +1,8 @@
-import { type FeaturePrices, featureNames, unitOf } from '../../../core/feature.ts'
-import { million } from '../../../core/money.ts'
-import type { PriceTier } from '../../../core/price.ts'
-import { readFeaturePrices, readTiers } from '../../../store/price-row.ts'
-import type { PriceVersionTable } from '../../../store/tables.ts'
+import { type FeaturePrices, featureNames, unitOf } from '../../../core/money/feature.ts'
+import { million } from '../../../core/money/money.ts'
+import type { PriceTier } from '../../../core/money/price.ts'
+import { readFeaturePrices, readTiers } from '../../../store/rows/price-row.ts'
+import type { PriceVersionTable } from '../../../store/tables/tables.ts'
 import type { FeatureTable, LongPromptPrice, PriceTable } from '../../contract.ts'
 
 type Amounts = Pick<

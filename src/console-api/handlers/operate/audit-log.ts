@@ -5,9 +5,9 @@ import type { Engine } from '../../../store/engine.ts'
 import { parseJson } from '../../../wire/json.ts'
 import { pageRows } from '../../contract/paging.ts'
 import type { AuditAnswer } from '../../contract.ts'
-import { jsonOf } from '../../json-members.ts'
-import { pageOf } from '../../pages.ts'
-import type { CallOf, JsonAnswer } from '../../route.ts'
+import type { CallOf, JsonAnswer } from '../../routes/route.ts'
+import { jsonOf } from '../../rows/json-members.ts'
+import { pageOf } from '../../rows/pages.ts'
 import { subjectNames } from './subject-names.ts'
 
 type AuditQuery = CallOf<'GET /operate/audit'>['query']

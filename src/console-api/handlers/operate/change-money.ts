@@ -1,11 +1,11 @@
-import { formatDollars } from '../../../core/money.ts'
+import { formatDollars } from '../../../core/money/money.ts'
 import { CreditShortage } from '../../../ledger/credits.ts'
-import { withIdempotency } from '../../../store/idempotency.ts'
-import { type ChangeContext, change } from '../../change.ts'
+import { withIdempotency } from '../../../store/changes/idempotency.ts'
+import { type ChangeContext, change } from '../../changes/change.ts'
+import { explainIdempotency, readIdempotency, storedAnswer } from '../../changes/idempotent.ts'
 import type { OperatorAccountDetail } from '../../contract.ts'
-import { explainIdempotency, readIdempotency, storedAnswer } from '../../idempotent.ts'
 import { refuse } from '../../refusal.ts'
-import type { JsonAnswer, SignedInCall } from '../../route.ts'
+import type { JsonAnswer, SignedInCall } from '../../routes/route.ts'
 import { accountDetailOf } from './describe-account.ts'
 
 type MoneyCall = Pick<SignedInCall, 'deps' | 'session' | 'guard' | 'scope' | 'request'>

@@ -1,13 +1,13 @@
 import { auditLedger } from '../../../ledger/audit/audit-ledger.ts'
 import { listStops } from '../../../ledger/audit/audit-stops.ts'
 import { usageFloorMs } from '../../../usage/usage-floor.ts'
-import { change } from '../../change.ts'
+import { WorkGate } from '../../access/work-gate.ts'
+import { change } from '../../changes/change.ts'
+import { readIdempotency } from '../../changes/idempotent.ts'
+import { stateWords } from '../../contract/refusal-words.ts'
 import type { LedgerCheckAnswer, ReplayAnswer } from '../../contract.ts'
-import { readIdempotency } from '../../idempotent.ts'
 import { ApiRefusal } from '../../refusal.ts'
-import { stateWords } from '../../refusal-words.ts'
-import type { JsonAnswer, SignedInCall } from '../../route.ts'
-import { WorkGate } from '../../work-gate.ts'
+import type { JsonAnswer, SignedInCall } from '../../routes/route.ts'
 import { describeFinding } from './describe-finding.ts'
 
 /** Each check reads the whole ledger, so a process runs one at a time and queues none. */

@@ -3,13 +3,13 @@ import { proxyPurpose } from '../../../catalog/catalog-store.ts'
 import { credentialColumns } from '../../../catalog/credential-store.ts'
 import { upstreamColumns } from '../../../catalog/kept-settings.ts'
 import { originOf } from '../../../catalog/origin-of.ts'
-import type { ParameterPolicy as CorePolicy } from '../../../core/parameter-policy.ts'
-import { upstreamProtocols } from '../../../core/protocol-name.ts'
-import { storedDemoUrl } from '../../../core/stored-demo-url.ts'
-import { timeoutsByDefault } from '../../../core/upstream-timeouts.ts'
-import { valuesOf } from '../../../store/kept-fields.ts'
-import type { UpstreamCredentialTable, UpstreamTable } from '../../../store/tables.ts'
-import type { Vault } from '../../../store/vault.ts'
+import { upstreamProtocols } from '../../../core/neutral/protocol-name.ts'
+import type { ParameterPolicy as CorePolicy } from '../../../core/upstreams/parameter-policy.ts'
+import { storedDemoUrl } from '../../../core/upstreams/stored-demo-url.ts'
+import { timeoutsByDefault } from '../../../core/upstreams/upstream-timeouts.ts'
+import { valuesOf } from '../../../store/rows/kept-fields.ts'
+import type { Vault } from '../../../store/secrets/vault.ts'
+import type { UpstreamCredentialTable, UpstreamTable } from '../../../store/tables/tables.ts'
 import type {
   CredentialRow,
   ShownParameterPolicy,
@@ -19,8 +19,8 @@ import type {
   UpstreamRow,
   UpstreamSettings,
 } from '../../contract.ts'
-import type { HealthReading } from '../../gateway-ports.ts'
-import { jsonMembers } from '../../json-members.ts'
+import type { HealthReading } from '../../ports/gateway-ports.ts'
+import { jsonMembers } from '../../rows/json-members.ts'
 import { noSpend, type SpendReading } from './spend-of-upstreams.ts'
 
 export type UpstreamRecord = Selectable<UpstreamTable>

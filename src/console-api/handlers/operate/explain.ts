@@ -1,12 +1,12 @@
 import { faultStatus } from '../../../core/fault.ts'
 import { revealKey } from '../../../keys/key-store.ts'
 import { isObject, parseJson } from '../../../wire/json.ts'
-import { change } from '../../change.ts'
+import { change } from '../../changes/change.ts'
 import type { ExplainAnswer } from '../../contract.ts'
-import type { ClientPaths } from '../../gateway-ports.ts'
-import { jsonOf } from '../../json-members.ts'
+import type { ClientPaths } from '../../ports/gateway-ports.ts'
 import { ApiRefusal, brokenRule } from '../../refusal.ts'
-import type { CallOf, JsonAnswer } from '../../route.ts'
+import type { CallOf, JsonAnswer } from '../../routes/route.ts'
+import { jsonOf } from '../../rows/json-members.ts'
 import { readExplanation } from './read-explanation.ts'
 
 /** Explains how the gateway would handle a request of this key. Nothing is sent or charged. */

@@ -1,7 +1,7 @@
 import type { AuditAnswer } from '../../contract.ts'
-import type { CsvValue } from '../../csv-line.ts'
-import { exportRows } from '../../export-rows.ts'
-import type { CallOf, ReadyAnswer } from '../../route.ts'
+import type { CallOf, ReadyAnswer } from '../../routes/route.ts'
+import type { CsvValue } from '../../rows/csv-line.ts'
+import { exportRows } from '../../rows/export-rows.ts'
 import { findAuditRows } from './audit-log.ts'
 
 type AuditRow = AuditAnswer['rows'][number]

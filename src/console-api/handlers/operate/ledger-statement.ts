@@ -1,7 +1,7 @@
 import { readStatement } from '../../../ledger/audit/statement.ts'
 import type { LedgerStatement } from '../../contract.ts'
 import { brokenRule } from '../../refusal.ts'
-import type { CallOf, JsonAnswer } from '../../route.ts'
+import type { CallOf, JsonAnswer } from '../../routes/route.ts'
 import { missingAccount } from './describe-account.ts'
 
 /** The statement from the entries themselves: slower than the statement from sums, and independent of it. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { firstRequestIdAt } from '../../../core/id.ts'
 import type { ModelGaps } from '../../contract.ts'
-import type { JsonAnswer, SignedInCall } from '../../route.ts'
+import type { JsonAnswer, SignedInCall } from '../../routes/route.ts'
 
 const lookBackMs = 7 * 24 * 60 * 60 * 1000
 /** Limit of rows that are searched for models that were not found. */

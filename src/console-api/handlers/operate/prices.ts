@@ -1,10 +1,10 @@
 import { addPriceVersion } from '../../../catalog/add-price-version.ts'
 import { priceDefinition } from '../../../catalog/definition/price.ts'
 import { toWire } from '../../../fields/definition.ts'
-import { change } from '../../change.ts'
+import { change } from '../../changes/change.ts'
 import type { ModelDetail } from '../../contract.ts'
 import { unfitField } from '../../refusal.ts'
-import type { CallOf, JsonAnswer } from '../../route.ts'
+import type { CallOf, JsonAnswer } from '../../routes/route.ts'
 import { detailOf, needModel } from './models.ts'
 import { toolsOf } from './upstreams.ts'
 

@@ -1,6 +1,6 @@
-import { choiceReasons } from '../../../core/attempt-note.ts'
-import { million, parseDecimal, parseDollars } from '../../../core/money.ts'
-import { priorities } from '../../../core/priority.ts'
+import { million, parseDecimal, parseDollars } from '../../../core/money/money.ts'
+import { choiceReasons } from '../../../core/upstreams/attempt-note.ts'
+import { priorities } from '../../../core/upstreams/priority.ts'
 import { isObject, type JsonObject } from '../../../wire/json.ts'
 import type {
   ExplainCandidate,

@@ -1,8 +1,8 @@
-import type { AnswerOf } from '../../contract/operations.ts'
-import type { AppliedReading, StatePort } from '../../gateway-ports.ts'
+import type { AnswerOf } from '../../contract/operations/operations.ts'
+import { stateWords } from '../../contract/refusal-words.ts'
+import type { AppliedReading, StatePort } from '../../ports/gateway-ports.ts'
 import { ApiRefusal, refuse } from '../../refusal.ts'
-import { stateWords } from '../../refusal-words.ts'
-import type { CallOf, JsonAnswer, ReadyAnswer } from '../../route.ts'
+import type { CallOf, JsonAnswer, ReadyAnswer } from '../../routes/route.ts'
 
 const contentTypes = { json: 'application/json', yaml: 'application/yaml' } as const
 

@@ -1,13 +1,13 @@
-import { protocolNames } from '../../../core/protocol-name.ts'
-import { change } from '../../change.ts'
+import { protocolNames } from '../../../core/neutral/protocol-name.ts'
+import { change } from '../../changes/change.ts'
 import type {
   UpstreamModelsAnswer,
   UpstreamProblemRow,
   UpstreamTestAnswer,
 } from '../../contract.ts'
-import type { ProblemReading } from '../../gateway-ports.ts'
+import type { ProblemReading } from '../../ports/gateway-ports.ts'
 import { ApiRefusal, unfitField } from '../../refusal.ts'
-import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
+import type { CallOf, JsonAnswer, SignedInCall } from '../../routes/route.ts'
 
 /** Sends one small request per credential and protocol. It may cost money, so the audit log records it. */
 export async function testUpstreamNow(

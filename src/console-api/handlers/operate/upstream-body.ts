@@ -1,7 +1,7 @@
 import type { UpstreamPatch } from '../../../catalog/definition/upstream.ts'
 import type { UpstreamInput } from '../../../catalog/upstream-store.ts'
-import { areCertificates } from '../../../core/are-certificates.ts'
-import type { VendorFacts } from '../../gateway-ports.ts'
+import { areCertificates } from '../../../core/network/are-certificates.ts'
+import type { VendorFacts } from '../../ports/gateway-ports.ts'
 import { brokenRule } from '../../refusal.ts'
 
 /** Checked here, because the definition also runs in the browser, which cannot parse certificates. */

@@ -1,13 +1,13 @@
 import { putUpstream, removeUpstream } from '../../../catalog/upstream-store.ts'
-import { storedDemoUrl } from '../../../core/stored-demo-url.ts'
+import { storedDemoUrl } from '../../../core/upstreams/stored-demo-url.ts'
 import type { Engine } from '../../../store/engine.ts'
-import { type ChangeContext, change } from '../../change.ts'
+import { type ChangeContext, change } from '../../changes/change.ts'
+import { putById, withBody } from '../../changes/put-by-id.ts'
 import { pageRows, writeCursor } from '../../contract/paging.ts'
 import type { DoneAnswer, UpstreamDetail, UpstreamsAnswer } from '../../contract.ts'
-import { pageOf } from '../../pages.ts'
 import { ApiRefusal, refuse, unfitField } from '../../refusal.ts'
-import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
-import { putById, withBody } from '../put-by-id.ts'
+import type { CallOf, JsonAnswer, SignedInCall } from '../../routes/route.ts'
+import { pageOf } from '../../rows/pages.ts'
 import {
   defaultTimeouts,
   describeCredential,

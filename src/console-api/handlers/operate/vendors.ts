@@ -2,12 +2,12 @@ import { modelDefinition } from '../../../catalog/definition/model.ts'
 import { priceDefinition } from '../../../catalog/definition/price.ts'
 import { startCatalogue } from '../../../catalog/start-catalogue.ts'
 import { isLocalModelServer, startModels } from '../../../catalog/start-models.ts'
-import { protocolNames } from '../../../core/protocol-name.ts'
+import { protocolNames } from '../../../core/neutral/protocol-name.ts'
 import { toWire, without } from '../../../fields/definition.ts'
 import { limitNames } from '../../../fields/limit-fields.ts'
 import type { StartModelsAnswer, VendorsAnswer } from '../../contract.ts'
 import { ApiRefusal } from '../../refusal.ts'
-import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
+import type { CallOf, JsonAnswer, SignedInCall } from '../../routes/route.ts'
 
 export async function listVendors({ deps }: SignedInCall): Promise<JsonAnswer<VendorsAnswer>> {
   return {

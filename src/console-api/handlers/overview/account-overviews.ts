@@ -4,7 +4,7 @@ import type { OwnKeys } from '../../../keys/key-list.ts'
 import type { Engine } from '../../../store/engine.ts'
 import { hourMs } from '../../../usage/usage-hour-sql.ts'
 import type { AccountOverview } from '../../contract.ts'
-import type { Scope } from '../../route.ts'
+import type { Scope } from '../../routes/route.ts'
 import { accountFigures, describeFigures } from '../account-figures.ts'
 
 const accountsMax = 200

@@ -1,6 +1,6 @@
 import type { Engine } from '../../../store/engine.ts'
 import type { Mover, SeriesBy } from '../../contract.ts'
-import type { Scope } from '../../route.ts'
+import type { Scope } from '../../routes/route.ts'
 import { collectSums } from '../usage/collect-sums.ts'
 import { namesOf } from '../usage/names-of.ts'
 import { othersName, type SumCell } from '../usage/sum-cells.ts'

@@ -1,6 +1,6 @@
 import { listKeys } from '../../../keys/key-list.ts'
 import type { Engine } from '../../../store/engine.ts'
-import type { Scope } from '../../route.ts'
+import type { Scope } from '../../routes/route.ts'
 
 const keysLookedAtMax = 20
 

@@ -1,7 +1,7 @@
 import { type KeyListing, listKeys, newestFirst } from '../../../keys/key-list.ts'
 import type { PlaygroundKey, PlaygroundModel, PlaygroundOptions } from '../../contract.ts'
 import { ApiRefusal } from '../../refusal.ts'
-import type { JsonAnswer, ReadyAnswer, SignedInCall } from '../../route.ts'
+import type { JsonAnswer, ReadyAnswer, SignedInCall } from '../../routes/route.ts'
 import { needValue } from '../keys/change-keys.ts'
 import { type CallableRoute, callableRoutes } from '../models/callable-models.ts'
 import { describeFacts } from '../models/describe-facts.ts'

@@ -1,7 +1,7 @@
 import { eraseRecordings } from '../../../recording/erase-recordings.ts'
-import { change } from '../../change.ts'
+import { change } from '../../changes/change.ts'
 import type { ErasedRecordings } from '../../contract.ts'
-import type { CallOf, JsonAnswer } from '../../route.ts'
+import type { CallOf, JsonAnswer } from '../../routes/route.ts'
 
 /** The audit log records the erasure without the end-user id: otherwise it would keep what the person wants erased. */
 export async function eraseEndUser(

@@ -7,12 +7,12 @@ import {
   type RecordingFilter,
   type RecordingHead,
 } from '../../../recording/read-recordings.ts'
-import { change } from '../../change.ts'
+import { change } from '../../changes/change.ts'
 import { pageRows } from '../../contract/paging.ts'
 import type { RecordingRow, RecordingsAnswer, RevealedRecording } from '../../contract.ts'
-import { exportRows } from '../../export-rows.ts'
 import { ApiRefusal } from '../../refusal.ts'
-import type { CallOf, JsonAnswer, ReadyAnswer, SignedInCall } from '../../route.ts'
+import type { CallOf, JsonAnswer, ReadyAnswer, SignedInCall } from '../../routes/route.ts'
+import { exportRows } from '../../rows/export-rows.ts'
 import { describeBody } from './describe-body.ts'
 
 /** Contents that an export holds in memory at a time; at least one recording. */

@@ -5,11 +5,11 @@ import {
 } from '../../../recording/definition/policy.ts'
 import { changePolicy, findPolicy } from '../../../recording/policy-store.ts'
 import type { Engine } from '../../../store/engine.ts'
-import { readerScope } from '../../authorise-recordings.ts'
-import { change } from '../../change.ts'
+import { readerScope } from '../../access/authorise-recordings.ts'
+import { change } from '../../changes/change.ts'
 import type { RecordingState } from '../../contract.ts'
 import { ApiRefusal, refuse, unfitField } from '../../refusal.ts'
-import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
+import type { CallOf, JsonAnswer, SignedInCall } from '../../routes/route.ts'
 
 const dayMs = 24 * 60 * 60_000
 

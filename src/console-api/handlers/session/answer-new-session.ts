@@ -1,7 +1,7 @@
 import { findSession, type NewSession, type SessionPlace } from '../../../accounts/session-store.ts'
 import type { SessionAnswer } from '../../contract.ts'
-import type { JsonAnswer, RouteCall } from '../../route.ts'
-import { sessionCookie } from '../../session-cookie.ts'
+import { sessionCookie } from '../../http/session-cookie.ts'
+import type { JsonAnswer, RouteCall } from '../../routes/route.ts'
 import { describeSession } from './describe-session.ts'
 import { rememberDevice } from './remember-device.ts'
 

@@ -1,5 +1,5 @@
 import type { Engine } from '../../../store/engine.ts'
-import { hashPassword, isPasswordOf } from '../../../store/password.ts'
+import { hashPassword, isPasswordOf } from '../../../store/secrets/password.ts'
 
 /** The user to check: by typed email, or by session. */
 export type Claimed =

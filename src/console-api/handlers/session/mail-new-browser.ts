@@ -1,8 +1,8 @@
 import { hasSessionFrom } from '../../../accounts/session-store.ts'
-import type { Writing } from '../../../store/write.ts'
-import { findDevice } from '../../device-cookie.ts'
-import { mailNotice } from '../../mail-notice.ts'
-import type { RouteCall } from '../../route.ts'
+import type { Writing } from '../../../store/changes/write.ts'
+import { findDevice } from '../../http/device-cookie.ts'
+import { mailNotice } from '../../mail/mail-notice.ts'
+import type { RouteCall } from '../../routes/route.ts'
 import { placeOf } from './answer-new-session.ts'
 
 /**

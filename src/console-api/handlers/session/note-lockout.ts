@@ -1,5 +1,5 @@
-import type { RouteCall } from '../../route.ts'
-import { Lockout } from '../../sign-in-throttle.ts'
+import { Lockout } from '../../access/sign-in-throttle.ts'
+import type { RouteCall } from '../../routes/route.ts'
 
 /** Runs an attempt that names no user. A lockout is recorded in the audit log. */
 export async function noteLockout<T>(call: RouteCall, work: () => Promise<T>): Promise<T> {

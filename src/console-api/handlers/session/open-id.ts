@@ -1,21 +1,21 @@
 import { addSession, type NewSession } from '../../../accounts/session-store.ts'
-import { recordAudit } from '../../../store/audit.ts'
-import { write } from '../../../store/write.ts'
+import { recordAudit } from '../../../store/changes/audit.ts'
+import { write } from '../../../store/changes/write.ts'
 import { countAt, isObject, parseJson, stringAt } from '../../../wire/json.ts'
-import { cookieNameOf, formatCookie, readCookie } from '../../console-cookie.ts'
+import type { SignInFailure } from '../../access/failed-sign-ins.ts'
 import type { SignInProblem } from '../../contract.ts'
-import type { SignInFailure } from '../../failed-sign-ins.ts'
-import { gatewayUrl } from '../../gateway-url.ts'
+import { cookieNameOf, formatCookie, readCookie } from '../../http/console-cookie.ts'
+import { sessionCookie } from '../../http/session-cookie.ts'
+import { gatewayUrl } from '../../mail/gateway-url.ts'
 import {
   type OpenIdPerson,
   type OpenIdProvider,
   type OpenIdRefusalReason,
   OpenIdRefused,
   type PendingOpenIdSignIn,
-} from '../../open-id-provider.ts'
+} from '../../ports/open-id-provider.ts'
 import { ApiRefusal } from '../../refusal.ts'
-import type { CallOf, ReadyAnswer, RouteCall } from '../../route.ts'
-import { sessionCookie } from '../../session-cookie.ts'
+import type { CallOf, ReadyAnswer, RouteCall } from '../../routes/route.ts'
 import { admitPerson, type FailedPerson } from './admit-person.ts'
 import { placeOf } from './answer-new-session.ts'
 import { mailNewBrowser } from './mail-new-browser.ts'

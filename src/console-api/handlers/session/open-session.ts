@@ -1,9 +1,9 @@
 import { addSession } from '../../../accounts/session-store.ts'
-import { recordAudit } from '../../../store/audit.ts'
+import { recordAudit } from '../../../store/changes/audit.ts'
+import { write } from '../../../store/changes/write.ts'
 import type { Engine } from '../../../store/engine.ts'
-import { write } from '../../../store/write.ts'
 import type { SessionAnswer } from '../../contract.ts'
-import type { JsonAnswer, RouteCall } from '../../route.ts'
+import type { JsonAnswer, RouteCall } from '../../routes/route.ts'
 import { answerNewSession, placeOf } from './answer-new-session.ts'
 import { mailNewBrowser } from './mail-new-browser.ts'
 

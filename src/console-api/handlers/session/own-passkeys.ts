@@ -14,11 +14,11 @@ import {
   verifyNewPasskey,
 } from '../../../accounts/verify-passkey.ts'
 import type { Engine } from '../../../store/engine.ts'
-import { change } from '../../change.ts'
+import { change } from '../../changes/change.ts'
 import type { PasskeyCreation, PasskeysAnswer } from '../../contract.ts'
-import { mailNotice } from '../../mail-notice.ts'
+import { mailNotice } from '../../mail/mail-notice.ts'
 import { ApiRefusal, refuse } from '../../refusal.ts'
-import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
+import type { CallOf, JsonAnswer, SignedInCall } from '../../routes/route.ts'
 import { describeCredential, needParty, newChallenge } from './passkey-question.ts'
 import { refuseProvided } from './refuse-provided.ts'
 

@@ -1,8 +1,8 @@
 import { closeOtherSessions, closeSession, listSessions } from '../../../accounts/session-store.ts'
-import { change } from '../../change.ts'
+import { change } from '../../changes/change.ts'
 import type { DoneAnswer, SessionsAnswer } from '../../contract.ts'
 import { ApiRefusal } from '../../refusal.ts'
-import type { JsonAnswer, SignedInCall } from '../../route.ts'
+import type { JsonAnswer, SignedInCall } from '../../routes/route.ts'
 
 export async function readSessions(call: SignedInCall): Promise<JsonAnswer<SessionsAnswer>> {
   const { deps, session } = call

@@ -5,12 +5,12 @@ import {
   startTotp,
 } from '../../../accounts/second-factor.ts'
 import { base32, totpUrl } from '../../../accounts/totp.ts'
-import { change } from '../../change.ts'
+import type { SignInAttempt } from '../../access/sign-in-throttle.ts'
+import { change } from '../../changes/change.ts'
 import type { DoneAnswer, TotpConfirmed, TotpStart } from '../../contract.ts'
-import { mailNotice } from '../../mail-notice.ts'
+import { mailNotice } from '../../mail/mail-notice.ts'
 import { ApiRefusal } from '../../refusal.ts'
-import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
-import type { SignInAttempt } from '../../sign-in-throttle.ts'
+import type { CallOf, JsonAnswer, SignedInCall } from '../../routes/route.ts'
 import { guessedName } from './guessed-name.ts'
 
 const issuer = 'Tollgate'

@@ -8,7 +8,7 @@ import type { PasskeyListing } from '../../../accounts/passkey-store.ts'
 import type { RelyingParty } from '../../../accounts/relying-party.ts'
 import type { PasskeyQuestion } from '../../contract.ts'
 import { refuse } from '../../refusal.ts'
-import type { RouteCall } from '../../route.ts'
+import type { RouteCall } from '../../routes/route.ts'
 
 export function needParty({ deps }: RouteCall): RelyingParty {
   if (!deps.relyingParty) throw refuse('conflict', 'passkeys_off')

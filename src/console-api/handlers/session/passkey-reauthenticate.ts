@@ -1,9 +1,9 @@
 import { listPasskeys } from '../../../accounts/passkey-store.ts'
 import { freshenSession } from '../../../accounts/session-store.ts'
-import { recordAudit } from '../../../store/audit.ts'
-import { write } from '../../../store/write.ts'
+import { recordAudit } from '../../../store/changes/audit.ts'
+import { write } from '../../../store/changes/write.ts'
 import type { DoneAnswer, PasskeyQuestion } from '../../contract.ts'
-import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
+import type { CallOf, JsonAnswer, SignedInCall } from '../../routes/route.ts'
 import { passkeyQuestion } from './passkey-question.ts'
 import { provePasskey } from './prove-passkey.ts'
 

@@ -1,7 +1,7 @@
 import { changeLogin } from '../../../accounts/user-store.ts'
-import { change } from '../../change.ts'
+import { change } from '../../changes/change.ts'
 import type { DoneAnswer } from '../../contract.ts'
-import type { CallOf, JsonAnswer } from '../../route.ts'
+import type { CallOf, JsonAnswer } from '../../routes/route.ts'
 
 /** Language and theme of the user, for every device. */
 export async function setPreferences(call: CallOf<'PATCH /me'>): Promise<JsonAnswer<DoneAnswer>> {

@@ -1,10 +1,10 @@
 import type { ProofRequest } from '../../../accounts/definition/sign-in.ts'
 import { spendSecondFactor } from '../../../accounts/second-factor.ts'
-import { findDevice, hasDeviceCookie } from '../../device-cookie.ts'
-import type { SignInFailure } from '../../failed-sign-ins.ts'
+import type { SignInFailure } from '../../access/failed-sign-ins.ts'
+import { Lockout } from '../../access/sign-in-throttle.ts'
+import { findDevice, hasDeviceCookie } from '../../http/device-cookie.ts'
 import { ApiRefusal } from '../../refusal.ts'
-import type { RouteCall } from '../../route.ts'
-import { Lockout } from '../../sign-in-throttle.ts'
+import type { RouteCall } from '../../routes/route.ts'
 import { type Claimed, checkPassword, findClaimed, type KnownUser } from './check-password.ts'
 
 /** The user to check, the name in the throttle, and the device if it is known. */

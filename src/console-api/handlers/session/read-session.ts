@@ -1,5 +1,5 @@
 import type { SessionAnswer } from '../../contract.ts'
-import type { JsonAnswer, RouteCall } from '../../route.ts'
+import type { JsonAnswer, RouteCall } from '../../routes/route.ts'
 import { describeSession } from './describe-session.ts'
 
 /** The current session. Without a sign-in this is not an error: the app calls it first. */

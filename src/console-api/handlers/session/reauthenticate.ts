@@ -1,7 +1,7 @@
 import { freshenSession } from '../../../accounts/session-store.ts'
 import type { DoneAnswer } from '../../contract.ts'
 import { ApiRefusal } from '../../refusal.ts'
-import type { CallOf, JsonAnswer } from '../../route.ts'
+import type { CallOf, JsonAnswer } from '../../routes/route.ts'
 import { guessedName } from './guessed-name.ts'
 import { proveIdentity } from './prove-identity.ts'
 

@@ -1,5 +1,5 @@
-import { deviceCookie } from '../../device-cookie.ts'
-import type { RouteCall } from '../../route.ts'
+import { deviceCookie } from '../../http/device-cookie.ts'
+import type { RouteCall } from '../../routes/route.ts'
 
 /** The cookie that makes this browser known; none for a user without a password, who cannot be attacked by guessing. */
 export async function rememberDevice(call: RouteCall, userId: string): Promise<string[]> {

@@ -1,5 +1,5 @@
 import type { SessionAnswer } from '../../contract.ts'
-import type { CallOf, JsonAnswer } from '../../route.ts'
+import type { CallOf, JsonAnswer } from '../../routes/route.ts'
 import { guessedName } from './guessed-name.ts'
 import { openSession } from './open-session.ts'
 import { proveIdentity, wrongPassword } from './prove-identity.ts'

@@ -1,7 +1,7 @@
 import { closeSession } from '../../../accounts/session-store.ts'
 import type { DoneAnswer } from '../../contract.ts'
-import type { JsonAnswer, SignedInCall } from '../../route.ts'
-import { clearedSessionCookies } from '../../session-cookie.ts'
+import { clearedSessionCookies } from '../../http/session-cookie.ts'
+import type { JsonAnswer, SignedInCall } from '../../routes/route.ts'
 
 export async function signOut({
   deps,

@@ -1,5 +1,5 @@
 import type { RefusedLink } from '../../../accounts/sign-in-link.ts'
-import type { RouteCall } from '../../route.ts'
+import type { RouteCall } from '../../routes/route.ts'
 import { noteLockout } from './note-lockout.ts'
 
 /** Redeems a link within the limits of sign-in attempts. A failure is recorded in the audit log. */

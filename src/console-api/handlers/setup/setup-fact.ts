@@ -1,6 +1,6 @@
-import { storedDemoUrl } from '../../../core/stored-demo-url.ts'
+import { storedDemoUrl } from '../../../core/upstreams/stored-demo-url.ts'
+import { addFact, readFact } from '../../../store/changes/facts.ts'
 import type { Engine } from '../../../store/engine.ts'
-import { addFact, readFact } from '../../../store/facts.ts'
 import type { SetupAnswer } from '../../contract.ts'
 
 const factName = 'setup-closed'

@@ -11,13 +11,13 @@ import {
   type TokenMaker,
 } from '../../../admin-tokens/token-store.ts'
 import { tokenOfActor } from '../../../admin-tokens/token-value.ts'
-import { cliActor } from '../../../core/cli-actor.ts'
-import { change } from '../../change.ts'
+import { cliActor } from '../../../core/access/cli-actor.ts'
+import { change } from '../../changes/change.ts'
 import { pageRows, writeCursor } from '../../contract/paging.ts'
 import type { RevokedTokens, TokensAnswer, TokenWithValue } from '../../contract.ts'
-import { pageOf } from '../../pages.ts'
 import { ApiRefusal, refuse, unfitField } from '../../refusal.ts'
-import type { CallOf, JsonAnswer, Scope, SignedInCall } from '../../route.ts'
+import type { CallOf, JsonAnswer, Scope, SignedInCall } from '../../routes/route.ts'
+import { pageOf } from '../../rows/pages.ts'
 import { describeTokens } from './describe-tokens.ts'
 
 type Call = Pick<SignedInCall, 'deps' | 'session' | 'scope'>

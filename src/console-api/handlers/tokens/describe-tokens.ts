@@ -3,7 +3,7 @@ import { auditedToken } from '../../../admin-tokens/audited-token.ts'
 import { findMakers, type TokenMakerDetails } from '../../../admin-tokens/token-makers.ts'
 import type { Engine } from '../../../store/engine.ts'
 import type { TokenRow, TokenState } from '../../contract.ts'
-import type { SignedInCall } from '../../route.ts'
+import type { SignedInCall } from '../../routes/route.ts'
 
 /** Tokens with their settings and state. */
 export async function describeTokens(

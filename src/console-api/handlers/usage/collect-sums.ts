@@ -1,7 +1,7 @@
 import { firstRequestIdAt } from '../../../core/id.ts'
 import type { Engine } from '../../../store/engine.ts'
 import { hourMs } from '../../../usage/usage-hour-sql.ts'
-import type { Scope } from '../../route.ts'
+import type { Scope } from '../../routes/route.ts'
 import { hasManySums } from './has-many-sums.ts'
 import { ownersOf } from './owners-of.ts'
 import { reuseSlow } from './reuse-slow.ts'

@@ -1,8 +1,8 @@
-import { formatDollars } from '../../../core/money.ts'
+import { formatDollars } from '../../../core/money/money.ts'
 import { csvColumns, type UsageRow } from '../../contract.ts'
-import type { CsvValue } from '../../csv-line.ts'
-import { exportRows } from '../../export-rows.ts'
-import type { CallOf, ReadyAnswer } from '../../route.ts'
+import type { CallOf, ReadyAnswer } from '../../routes/route.ts'
+import type { CsvValue } from '../../rows/csv-line.ts'
+import { exportRows } from '../../rows/export-rows.ts'
 import { findUsageRows } from './list-usage-rows.ts'
 import { usageFilters } from './usage-filters.ts'
 

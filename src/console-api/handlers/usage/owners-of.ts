@@ -1,5 +1,5 @@
 import type { Engine } from '../../../store/engine.ts'
-import type { Scope } from '../../route.ts'
+import type { Scope } from '../../routes/route.ts'
 import { ownKeyIds } from './own-key-ids.ts'
 import type { UsageOwner } from './row-range.ts'
 

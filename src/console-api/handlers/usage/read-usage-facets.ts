@@ -1,10 +1,10 @@
-import { protocolNames } from '../../../core/protocol-name.ts'
+import { protocolNames } from '../../../core/neutral/protocol-name.ts'
 import { keysOf } from '../../../keys/key-list.ts'
 import type { Engine } from '../../../store/engine.ts'
 import { hourMs } from '../../../usage/usage-hour-sql.ts'
+import { visibleAccounts } from '../../access/visible-accounts.ts'
 import type { UsageFacets } from '../../contract.ts'
-import type { JsonAnswer, Scope, SignedInCall } from '../../route.ts'
-import { visibleAccounts } from '../../visible-accounts.ts'
+import type { JsonAnswer, Scope, SignedInCall } from '../../routes/route.ts'
 import { hoursIn } from './sum-hours.ts'
 
 const lookBackMs = 90 * 24 * hourMs

@@ -1,5 +1,5 @@
 import type { UsageTotals } from '../../contract.ts'
-import type { CallOf, JsonAnswer } from '../../route.ts'
+import type { CallOf, JsonAnswer } from '../../routes/route.ts'
 import { collectSums } from './collect-sums.ts'
 import { addSums, describeSums } from './sums.ts'
 import { usageFilters } from './usage-filters.ts'

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Engine } from '../../../store/engine.ts'
-import type { UsageHourTable, UsageTotalTable } from '../../../store/tables.ts'
+import type { UsageHourTable, UsageTotalTable } from '../../../store/tables/tables.ts'
 import { hourMs } from '../../../usage/usage-hour-sql.ts'
 import { dayMs } from '../../../usage/usage-total-sql.ts'
-import type { Scope } from '../../route.ts'
+import type { Scope } from '../../routes/route.ts'
 import { ownKeys } from './own-key-ids.ts'
 import {
   bucketOf,

@@ -1,5 +1,5 @@
 import type { SeriesBy } from '../../contract.ts'
-import type { Scope } from '../../route.ts'
+import type { Scope } from '../../routes/route.ts'
 import type { SumGrouping } from './sum-cells.ts'
 import type { UsageFilters } from './usage-filters.ts'
 

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Engine } from '../../../store/engine.ts'
-import type { EntryTable } from '../../../store/tables.ts'
+import type { EntryTable } from '../../../store/tables/tables.ts'
 import { rowCondition, rowRange, type UsageOwner } from './row-range.ts'
 import { bucketOf, columnOf, type SumCell, type SumGrouping, sumOf } from './sum-cells.ts'
 import type { UsageFilters } from './usage-filters.ts'

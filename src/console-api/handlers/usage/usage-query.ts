@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Tables } from '../../../store/tables.ts'
+import type { Tables } from '../../../store/tables/tables.ts'
 import type { UsageRow } from '../../contract.ts'
 
 /** The log joined with the entries. The list and the details start here. */

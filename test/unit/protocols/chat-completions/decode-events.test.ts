@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { foldReply } from '../../../../src/core/fold-reply.ts'
+import { foldReply } from '../../../../src/core/neutral/fold-reply.ts'
 import { callDelta, called, delta, end, ended, finish, fn, partStart, start } from './chunks.ts'
 import { decodeChunks, decodeText, deltas, issuer } from './helpers.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { ModelRequest, Turn } from '../../../../src/core/model-request.ts'
+import type { ModelRequest, Turn } from '../../../../src/core/neutral/model-request.ts'
 import { ask, decodeRequest, plainRequest } from './helpers.ts'
 
 const user: Turn = { role: 'user', parts: [{ type: 'text', text: 'hi' }] }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { Fault } from '../../../../src/core/fault.ts'
-import { foldReply } from '../../../../src/core/fold-reply.ts'
-import type { ReplyEvent } from '../../../../src/core/reply-event.ts'
-import { noUsage } from '../../../../src/core/usage.ts'
+import { noUsage } from '../../../../src/core/money/usage.ts'
+import { foldReply } from '../../../../src/core/neutral/fold-reply.ts'
+import type { ReplyEvent } from '../../../../src/core/neutral/reply-event.ts'
 import { parseJson } from '../../../../src/wire/json.ts'
 import {
   decodeText,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { Fault } from '../../../../src/core/fault.ts'
-import type { ModelRequest, Tool } from '../../../../src/core/model-request.ts'
+import type { ModelRequest, Tool } from '../../../../src/core/neutral/model-request.ts'
 import type { ModelTraits } from '../../../../src/protocols/model-traits.ts'
 import { encodeRequest, plainRequest, targetOf } from './helpers.ts'
 

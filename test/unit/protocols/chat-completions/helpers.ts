@@ -1,5 +1,5 @@
-import type { ModelRequest } from '../../../../src/core/model-request.ts'
-import type { ReplyEvent } from '../../../../src/core/reply-event.ts'
+import type { ModelRequest } from '../../../../src/core/neutral/model-request.ts'
+import type { ReplyEvent } from '../../../../src/core/neutral/reply-event.ts'
 import { chatCompletions } from '../../../../src/protocols/chat-completions/index.ts'
 import type { ModelTraits } from '../../../../src/protocols/model-traits.ts'
 import { Notes } from '../../../../src/protocols/notes.ts'

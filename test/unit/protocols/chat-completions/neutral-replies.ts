@@ -1,5 +1,5 @@
-import type { Opaque } from '../../../../src/core/model-request.ts'
-import type { Finish, PartHead, ReplyEvent } from '../../../../src/core/reply-event.ts'
+import type { Opaque } from '../../../../src/core/neutral/model-request.ts'
+import type { Finish, PartHead, ReplyEvent } from '../../../../src/core/neutral/reply-event.ts'
 import { isObject, type JsonObject } from '../../../../src/wire/json.ts'
 
 /** Neutral replies in short form, and the choices of their chunks. */

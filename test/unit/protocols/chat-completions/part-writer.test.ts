@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import type { Opaque } from '../../../../src/core/model-request.ts'
-import type { ReplyEvent } from '../../../../src/core/reply-event.ts'
+import type { Opaque } from '../../../../src/core/neutral/model-request.ts'
+import type { ReplyEvent } from '../../../../src/core/neutral/reply-event.ts'
 import { sealOpaque } from '../../../../src/protocols/fit/seal-opaque.ts'
 import { parseJson } from '../../../../src/wire/json.ts'
 import { deltasOf, encodeStream, readStream, replyContext, translation } from './helpers.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { foldReply } from '../../../../src/core/fold-reply.ts'
+import { foldReply } from '../../../../src/core/neutral/fold-reply.ts'
 import type { ReplyTraits } from '../../../../src/protocols/reply-traits.ts'
 import type { JsonObject } from '../../../../src/wire/json.ts'
 import { repliesAt } from '../../../support/exchanges/recorded-replies.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { ReplyEvent } from '../../../../src/core/reply-event.ts'
+import type { ReplyEvent } from '../../../../src/core/neutral/reply-event.ts'
 import { protocols } from '../../../../src/protocols/index.ts'
 import { isObject, type JsonObject, parseJson } from '../../../../src/wire/json.ts'
 import { text } from '../chat-completions/neutral-replies.ts'

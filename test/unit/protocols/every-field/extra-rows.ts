@@ -1,4 +1,4 @@
-import type { ProtocolName } from '../../../../src/core/protocol-name.ts'
+import type { ProtocolName } from '../../../../src/core/neutral/protocol-name.ts'
 import { type Arrival, dropped, type RequestRow } from './request-row.ts'
 
 /** Fields without a neutral form, with the protocols that write them. Every other protocol drops them with a warning. */

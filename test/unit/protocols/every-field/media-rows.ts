@@ -1,5 +1,5 @@
-import type { MediaPart, Part } from '../../../../src/core/model-request.ts'
-import { type ProtocolName, protocolNames } from '../../../../src/core/protocol-name.ts'
+import type { MediaPart, Part } from '../../../../src/core/neutral/model-request.ts'
+import { type ProtocolName, protocolNames } from '../../../../src/core/neutral/protocol-name.ts'
 import type { JsonObject } from '../../../../src/wire/json.ts'
 import { text, turn } from '../fits/build-request.ts'
 import { type Arrival, as, type RequestRow, refused } from './request-row.ts'

@@ -1,4 +1,4 @@
-import type { ModelRequest, Sampling } from '../../../../src/core/model-request.ts'
+import type { ModelRequest, Sampling } from '../../../../src/core/neutral/model-request.ts'
 import { as, dropped, partly, type RequestRow, refused, unsaid } from './request-row.ts'
 
 export const placeSchema =

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { ProtocolName } from '../../../../src/core/protocol-name.ts'
+import type { ProtocolName } from '../../../../src/core/neutral/protocol-name.ts'
 import { protocols } from '../../../../src/protocols/index.ts'
 import { Notes } from '../../../../src/protocols/notes.ts'
 import type { Target } from '../../../../src/protocols/translation.ts'

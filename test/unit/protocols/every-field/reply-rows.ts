@@ -1,6 +1,6 @@
-import type { Annotation } from '../../../../src/core/model-request.ts'
-import type { ProtocolName } from '../../../../src/core/protocol-name.ts'
-import type { Finish, ReplyEvent, TokenLogprob } from '../../../../src/core/reply-event.ts'
+import type { Annotation } from '../../../../src/core/neutral/model-request.ts'
+import type { ProtocolName } from '../../../../src/core/neutral/protocol-name.ts'
+import type { Finish, ReplyEvent, TokenLogprob } from '../../../../src/core/neutral/reply-event.ts'
 import type { JsonObject } from '../../../../src/wire/json.ts'
 import { call, part, text } from '../chat-completions/neutral-replies.ts'
 

@@ -1,5 +1,5 @@
-import type { ModelRequest } from '../../../../src/core/model-request.ts'
-import type { ProtocolName } from '../../../../src/core/protocol-name.ts'
+import type { ModelRequest } from '../../../../src/core/neutral/model-request.ts'
+import type { ProtocolName } from '../../../../src/core/neutral/protocol-name.ts'
 import type { ModelTraits } from '../../../../src/protocols/model-traits.ts'
 import type { JsonObject } from '../../../../src/wire/json.ts'
 

@@ -4,8 +4,8 @@ import type {
   HostedTool,
   ModelRequest,
   ToolChoice,
-} from '../../../../src/core/model-request.ts'
-import type { ProtocolName } from '../../../../src/core/protocol-name.ts'
+} from '../../../../src/core/neutral/model-request.ts'
+import type { ProtocolName } from '../../../../src/core/neutral/protocol-name.ts'
 import type { JsonObject } from '../../../../src/wire/json.ts'
 import { placeSchema } from './option-rows.ts'
 import { type Arrival, as, dropped, partly, type RequestRow } from './request-row.ts'

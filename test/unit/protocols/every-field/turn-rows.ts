@@ -1,4 +1,4 @@
-import type { Part, TextPart } from '../../../../src/core/model-request.ts'
+import type { Part, TextPart } from '../../../../src/core/neutral/model-request.ts'
 import { call, result, text, turn } from '../fits/build-request.ts'
 import { extraRows } from './extra-rows.ts'
 import { mediaRows } from './media-rows.ts'

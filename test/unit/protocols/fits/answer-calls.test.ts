@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { Turn } from '../../../../src/core/model-request.ts'
+import type { Turn } from '../../../../src/core/neutral/model-request.ts'
 import { answerCalls } from '../../../../src/protocols/fit/answer-calls.ts'
 import { call, lenient, requestOf, result, strict, text, turn } from './build-request.ts'
 

@@ -5,7 +5,7 @@ import type {
   ToolResultPart,
   Turn,
   TurnRole,
-} from '../../../../src/core/model-request.ts'
+} from '../../../../src/core/neutral/model-request.ts'
 import type { FieldNames } from '../../../../src/protocols/field-names.ts'
 import { Notes } from '../../../../src/protocols/notes.ts'
 import type { ToolRules } from '../../../../src/protocols/translation.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import type { Opaque, Part, ReasoningPart } from '../../../../src/core/model-request.ts'
-import type { PartHead, ReplyEvent } from '../../../../src/core/reply-event.ts'
+import type { Opaque, Part, ReasoningPart } from '../../../../src/core/neutral/model-request.ts'
+import type { PartHead, ReplyEvent } from '../../../../src/core/neutral/reply-event.ts'
 import {
   reasoningOfReply,
   restoreReasoning,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { ModelRequest, Turn } from '../../../../src/core/model-request.ts'
+import type { ModelRequest, Turn } from '../../../../src/core/neutral/model-request.ts'
 import { fitCallIds } from '../../../../src/protocols/fit/fit-call-ids.ts'
 import { call, plainRules, requestOf, result, text, turn } from './build-request.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { Effort, ReasoningRequest } from '../../../../src/core/model-request.ts'
+import type { Effort, ReasoningRequest } from '../../../../src/core/neutral/model-request.ts'
 import { budgetFor, effortFor } from '../../../../src/protocols/fit/fit-reasoning.ts'
 import type { ModelTraits } from '../../../../src/protocols/model-traits.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { ModelRequest, Tool, ToolChoice } from '../../../../src/core/model-request.ts'
+import type { ModelRequest, Tool, ToolChoice } from '../../../../src/core/neutral/model-request.ts'
 import { fitTools } from '../../../../src/protocols/fit/fit-tools.ts'
 import {
   call,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { ReasoningPart, Tool } from '../../../../src/core/model-request.ts'
+import type { ReasoningPart, Tool } from '../../../../src/core/neutral/model-request.ts'
 import { answerCalls } from '../../../../src/protocols/fit/answer-calls.ts'
 import { restoreReasoning } from '../../../../src/protocols/fit/carry-reasoning.ts'
 import { fitTools } from '../../../../src/protocols/fit/fit-tools.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { Opaque } from '../../../../src/core/model-request.ts'
+import type { Opaque } from '../../../../src/core/neutral/model-request.ts'
 import {
   mayHoldSealed,
   openSealed,

@@ -1,5 +1,5 @@
-import type { ModelRequest } from '../../../../src/core/model-request.ts'
-import type { ReplyEvent } from '../../../../src/core/reply-event.ts'
+import type { ModelRequest } from '../../../../src/core/neutral/model-request.ts'
+import type { ReplyEvent } from '../../../../src/core/neutral/reply-event.ts'
 import { counting } from '../../../../src/protocols/generate-content/counting.ts'
 import { translation } from '../../../../src/protocols/generate-content/translation.ts'
 import type { ModelTraits } from '../../../../src/protocols/model-traits.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { foldReply } from '../../../../src/core/fold-reply.ts'
+import { foldReply } from '../../../../src/core/neutral/fold-reply.ts'
 import { translation } from '../../../../src/protocols/generate-content/translation.ts'
 import { decodeStream, issuer, sse, upstreamContext } from './build.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { Part, Turn } from '../../../../src/core/model-request.ts'
+import type { Part, Turn } from '../../../../src/core/neutral/model-request.ts'
 import type { ModelTraits } from '../../../../src/protocols/model-traits.ts'
 import { encode, issuer } from './build.ts'
 

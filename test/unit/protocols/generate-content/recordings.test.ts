@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { type FoldedReply, foldReply } from '../../../../src/core/fold-reply.ts'
-import type { ModelRequest, Part } from '../../../../src/core/model-request.ts'
+import { type FoldedReply, foldReply } from '../../../../src/core/neutral/fold-reply.ts'
+import type { ModelRequest, Part } from '../../../../src/core/neutral/model-request.ts'
 import { openSealedBase64 } from '../../../../src/protocols/fit/seal-opaque.ts'
 import { passThrough } from '../../../../src/protocols/generate-content/pass-through.ts'
 import { translation } from '../../../../src/protocols/generate-content/translation.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { foldReply } from '../../../../src/core/fold-reply.ts'
-import type { ReplyEvent } from '../../../../src/core/reply-event.ts'
+import { foldReply } from '../../../../src/core/neutral/fold-reply.ts'
+import type { ReplyEvent } from '../../../../src/core/neutral/reply-event.ts'
 import { messages } from '../../../../src/protocols/messages/index.ts'
 import type { JsonObject } from '../../../../src/wire/json.ts'
 import { decodeStream, issuer, sse, upstreamContext } from './helpers.ts'

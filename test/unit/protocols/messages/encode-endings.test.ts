@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { ReplyEvent } from '../../../../src/core/reply-event.ts'
+import type { ReplyEvent } from '../../../../src/core/neutral/reply-event.ts'
 import type { JsonObject } from '../../../../src/wire/json.ts'
 import { encodeStream, readStream } from './helpers.ts'
 import { add, begin, call, done, end, head, usage, whole } from './reply-events.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { Fault } from '../../../../src/core/fault.ts'
-import type { PartHead, ReplyEvent } from '../../../../src/core/reply-event.ts'
+import type { PartHead, ReplyEvent } from '../../../../src/core/neutral/reply-event.ts'
 import { openSealed, sealOpaque } from '../../../../src/protocols/fit/seal-opaque.ts'
 import { messages } from '../../../../src/protocols/messages/index.ts'
 import { type JsonObject, parseJson } from '../../../../src/wire/json.ts'

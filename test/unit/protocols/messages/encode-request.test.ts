@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { asFault } from '../../../../src/core/fault.ts'
-import type { ModelRequest } from '../../../../src/core/model-request.ts'
+import type { ModelRequest } from '../../../../src/core/neutral/model-request.ts'
 import type { ModelTraits } from '../../../../src/protocols/model-traits.ts'
 import type { JsonObject } from '../../../../src/wire/json.ts'
 import { encoded, plainRequest } from './helpers.ts'

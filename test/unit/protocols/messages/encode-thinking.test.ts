@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { ModelRequest, Turn } from '../../../../src/core/model-request.ts'
+import type { ModelRequest, Turn } from '../../../../src/core/neutral/model-request.ts'
 import type { ModelTraits } from '../../../../src/protocols/model-traits.ts'
 import type { JsonObject } from '../../../../src/wire/json.ts'
 import { encoded, issuer } from './helpers.ts'

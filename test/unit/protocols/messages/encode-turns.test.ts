@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { Part, Turn } from '../../../../src/core/model-request.ts'
+import type { Part, Turn } from '../../../../src/core/neutral/model-request.ts'
 import type { JsonObject } from '../../../../src/wire/json.ts'
 import { encoded, issuer } from './helpers.ts'
 import { assistant, call, result, system, text, tool, user } from './parts.ts'

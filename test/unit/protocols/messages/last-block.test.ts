@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { ReplyEvent } from '../../../../src/core/reply-event.ts'
+import type { ReplyEvent } from '../../../../src/core/neutral/reply-event.ts'
 import { sealOpaque } from '../../../../src/protocols/fit/seal-opaque.ts'
 import { messages } from '../../../../src/protocols/messages/index.ts'
 import { isObject, parseJson } from '../../../../src/wire/json.ts'

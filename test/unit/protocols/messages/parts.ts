@@ -1,4 +1,9 @@
-import type { FunctionTool, Part, ToolCallPart, Turn } from '../../../../src/core/model-request.ts'
+import type {
+  FunctionTool,
+  Part,
+  ToolCallPart,
+  Turn,
+} from '../../../../src/core/neutral/model-request.ts'
 
 export const text = (words: string): Part => ({ type: 'text', text: words })
 export const user = (...parts: Part[]): Turn => ({ role: 'user', parts })

@@ -1,5 +1,10 @@
 import { expect } from 'bun:test'
-import type { Finish, PartEnd, PartHead, ReplyEvent } from '../../../../src/core/reply-event.ts'
+import type {
+  Finish,
+  PartEnd,
+  PartHead,
+  ReplyEvent,
+} from '../../../../src/core/neutral/reply-event.ts'
 import { sealOpaque } from '../../../../src/protocols/fit/seal-opaque.ts'
 import { messages } from '../../../../src/protocols/messages/index.ts'
 import { isObject, type JsonObject, objectAt, parseJson } from '../../../../src/wire/json.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { ReplyEvent } from '../../../../src/core/reply-event.ts'
+import type { ReplyEvent } from '../../../../src/core/neutral/reply-event.ts'
 import type { JsonObject } from '../../../../src/wire/json.ts'
 import { decodeStream, decodeWhole, opening, saying, streamOf } from './helpers.ts'
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { Tool, ToolChoice } from '../../../../src/core/model-request.ts'
+import type { Tool, ToolChoice } from '../../../../src/core/neutral/model-request.ts'
 import { decode, decodeText } from './helpers.ts'
 
 describe('the tools of a responses request', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { Opaque, Turn } from '../../../../src/core/model-request.ts'
+import type { Opaque, Turn } from '../../../../src/core/neutral/model-request.ts'
 import { gatewayIssuer, sealOpaque } from '../../../../src/protocols/fit/seal-opaque.ts'
 import type { JsonObject } from '../../../../src/wire/json.ts'
 import { decode } from './helpers.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { Fault } from '../../../../src/core/fault.ts'
-import type { Finish, ReplyEvent } from '../../../../src/core/reply-event.ts'
+import type { Finish, ReplyEvent } from '../../../../src/core/neutral/reply-event.ts'
 import { translation } from '../../../../src/protocols/responses/translation.ts'
 import { parseJson } from '../../../../src/wire/json.ts'
 import {

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { foldReply } from '../../../../src/core/fold-reply.ts'
-import type { FinishReason, PartHead, ReplyEvent } from '../../../../src/core/reply-event.ts'
+import { foldReply } from '../../../../src/core/neutral/fold-reply.ts'
+import type {
+  FinishReason,
+  PartHead,
+  ReplyEvent,
+} from '../../../../src/core/neutral/reply-event.ts'
 import { isObject, type JsonObject } from '../../../../src/wire/json.ts'
 import { repeats } from '../../../support/repeats.ts'
 import { decodeStream, start, write } from './helpers.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import type { Opaque } from '../../../../src/core/model-request.ts'
-import type { Finish, ReplyEvent } from '../../../../src/core/reply-event.ts'
+import type { Opaque } from '../../../../src/core/neutral/model-request.ts'
+import type { Finish, ReplyEvent } from '../../../../src/core/neutral/reply-event.ts'
 import { gatewayIssuer, sealOpaque } from '../../../../src/protocols/fit/seal-opaque.ts'
 import {
   closing,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { Fault } from '../../../../src/core/fault.ts'
-import type { ModelRequest, Part, Tool, Turn } from '../../../../src/core/model-request.ts'
+import type { ModelRequest, Part, Tool, Turn } from '../../../../src/core/neutral/model-request.ts'
 import { encode, plainRequest } from './helpers.ts'
 
 const user = (...parts: Part[]): Turn => ({ role: 'user', parts })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { Part, Tool, ToolCallPart, Turn } from '../../../../src/core/model-request.ts'
+import type { Part, Tool, ToolCallPart, Turn } from '../../../../src/core/neutral/model-request.ts'
 import { encode, plainRequest, target } from './helpers.ts'
 
 function itemsOf(...turns: readonly Turn[]) {

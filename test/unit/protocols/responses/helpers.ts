@@ -1,5 +1,5 @@
-import type { ModelRequest } from '../../../../src/core/model-request.ts'
-import type { PartEnd, ReplyEvent } from '../../../../src/core/reply-event.ts'
+import type { ModelRequest } from '../../../../src/core/neutral/model-request.ts'
+import type { PartEnd, ReplyEvent } from '../../../../src/core/neutral/reply-event.ts'
 import { Notes } from '../../../../src/protocols/notes.ts'
 import type { StreamTap } from '../../../../src/protocols/protocol.ts'
 import type { JsonBody } from '../../../../src/protocols/request-facts.ts'

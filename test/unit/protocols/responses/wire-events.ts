@@ -1,4 +1,4 @@
-import type { ReplyEvent } from '../../../../src/core/reply-event.ts'
+import type { ReplyEvent } from '../../../../src/core/neutral/reply-event.ts'
 import type { JsonObject } from '../../../../src/wire/json.ts'
 import { opening, target } from './helpers.ts'
 

@@ -1,0 +1,54 @@
+import { NumberInput, type NumberInputProps, SimpleGrid } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { limitNames } from '../../../../src/fields/limit-fields.ts'
+import { useFieldText } from '../../codes/use-field-text.ts'
+
+type LimitName = (typeof limitNames)[number]
+/** Rate limits as a form holds them: an empty input means no limit. */
+export type LimitEntries = Readonly<Record<LimitName, number | ''>>
+type Limits = Readonly<Record<LimitName, number | null>>
+
+export function limitEntries(limits: Limits | undefined): LimitEntries {
+  return {
+    requestsPerMinute: limits?.requestsPerMinute ?? '',
+    tokensPerMinute: limits?.tokensPerMinute ?? '',
+    concurrentRequests: limits?.concurrentRequests ?? '',
+  }
+}
+
+export function limitsOfEntries(entries: LimitEntries): Limits {
+  const limit = (name: LimitName) => (entries[name] === '' ? null : entries[name])
+  return {
+    requestsPerMinute: limit('requestsPerMinute'),
+    tokensPerMinute: limit('tokensPerMinute'),
+    concurrentRequests: limit('concurrentRequests'),
+  }
+}
+
+interface LimitInputsProps {
+  readonly inputProps: (name: LimitName) => NumberInputProps
+  /** Names the resource for screen readers, where a form has several of them. */
+  readonly of?: string
+}
+
+/** The three rate limits of a resource. */
+export function LimitInputs({ inputProps, of }: LimitInputsProps) {
+  const { t } = useTranslation()
+  const fieldText = useFieldText()
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="md">
+      {limitNames.map((name) => (
+        <NumberInput
+          key={name}
+          label={fieldText(name)}
+          {...(of === undefined ? {} : { 'aria-label': `${fieldText(name)}: ${of}` })}
+          min={1}
+          allowDecimal={false}
+          thousandSeparator=","
+          placeholder={t('limits.none')}
+          {...inputProps(name)}
+        />
+      ))}
+    </SimpleGrid>
+  )
+}

@@ -1,0 +1,102 @@
+import { newId } from '../../core/id.ts'
+import { type Clock, systemClock } from '../../core/time/clock.ts'
+import { DatabaseShares } from '../../limits/database-shares.ts'
+import { limitScripts } from '../../limits/limit-scripts.ts'
+import type { Limiter } from '../../limits/limiter.ts'
+import { LocalLimits } from '../../limits/local-limits.ts'
+import { SharedLimits } from '../../limits/shared-limits.ts'
+import type { Engine } from '../../store/engine.ts'
+import { ScriptHost } from '../../store/redis/script-host.ts'
+import type { Log } from '../../telemetry/log.ts'
+import { RepeatedErrors } from '../../telemetry/repeated-errors.ts'
+
+export interface LimitsSettings {
+  /** The server that counts for all replicas; undefined: they share limits through the database. */
+  readonly limitsUrl: string | undefined
+  readonly limitsFallback: 'local' | 'refuse'
+}
+
+export interface LimitsDeps extends LimitsSettings {
+  readonly engine: Engine
+  readonly clock: Clock
+  readonly log: Log
+  readonly replica: string
+  /** A request was decided without the server. */
+  onUnshared(): void
+}
+
+/** The rate limits of this process. */
+export interface OpenLimits {
+  readonly limiter: Limiter
+  /** The processes on this database, which share the limits. */
+  replicas(): number
+  /** Undefined without a server. */
+  isServerUp(): boolean | undefined
+  /**
+   * Uses another user or password of the server from now on. Throws, and changes nothing, if the server does not accept
+   * them.
+   */
+  changeUrl(url: string): Promise<void>
+  stop(): Promise<void>
+}
+
+export async function openLimits(deps: LimitsDeps): Promise<OpenLimits> {
+  const { engine, clock, log, replica, limitsUrl } = deps
+  const errors = new RepeatedErrors(log, clock.monotonicMs)
+  const host = limitsUrl === undefined ? undefined : openHost(limitsUrl, deps)
+  const shares = new DatabaseShares({
+    engine,
+    replica,
+    monotonicMs: clock.monotonicMs,
+    elapsedMs: systemClock.monotonicMs,
+    isNeeded: () => !host?.isUp,
+    onError: (error) => errors.tell('rate_limits_not_shared', error),
+  })
+  const local = new LocalLimits(clock.monotonicMs, shares)
+  await Promise.all([shares.open(), host?.open()])
+  const replicas = () => shares.replicas
+  if (!host)
+    return {
+      limiter: local,
+      replicas,
+      isServerUp: () => undefined,
+      changeUrl: async () => undefined,
+      stop: () => shares.close(),
+    }
+  const shared = new SharedLimits({
+    host,
+    local,
+    fallback: deps.limitsFallback,
+    permitPrefix: newId('permit'),
+    nowMs: clock.monotonicMs,
+    onUnshared: deps.onUnshared,
+  })
+  return {
+    limiter: shared,
+    replicas,
+    isServerUp: () => host.isUp,
+    changeUrl: (url) => host.changeUrl(url),
+    stop: async () => {
+      shared.close()
+      host.close()
+      await shares.close()
+    },
+  }
+}
+
+/** Logs when the server is lost and when it is back, never its password. */
+function openHost(url: string, { log, limitsFallback }: LimitsDeps): ScriptHost {
+  let isLost = false
+  return new ScriptHost(url, limitScripts, {
+    onDown: (why) => {
+      if (isLost) return
+      isLost = true
+      const server = new URL(url).host
+      log.error('rate_limits_server_lost', { server, why, fallback: limitsFallback })
+    },
+    onUp: () => {
+      if (isLost) log.info('rate_limits_server_back', { server: new URL(url).host })
+      isLost = false
+    },
+  })
+}

@@ -1,0 +1,103 @@
+import { findHook } from '../../alerts/alert-store.ts'
+import type { Clock } from '../../core/time/clock.ts'
+import { deliverDue } from '../../outbox/deliver.ts'
+import { type ClaimedMessage, DeliveryFailure, outboxLimits } from '../../outbox/message.ts'
+import { countWaiting, sweepOutbox } from '../../outbox/outbox-store.ts'
+import type { MailSender } from '../../outbox/smtp.ts'
+import { postWebhook, type WebhookDeps } from '../../outbox/webhook.ts'
+import { type Engine, patiently } from '../../store/engine.ts'
+import type { Vault } from '../../store/secrets/vault.ts'
+import type { Log } from '../../telemetry/log.ts'
+import type { Metrics } from '../../telemetry/metrics.ts'
+import { RepeatedErrors } from '../../telemetry/repeated-errors.ts'
+
+export interface DeliverMessagesDeps {
+  readonly engine: Engine
+  readonly vault: Vault
+  readonly clock: Clock
+  readonly log: Log
+  readonly metrics: Metrics
+  /** Undefined when no mail server is configured. */
+  readonly mail: MailSender | undefined
+  readonly webhooks: Omit<WebhookDeps, 'nowMs'>
+}
+
+const pollEveryMs = 2_000
+const sweepEveryMs = 60 * 60_000
+
+/** Sends the messages of the outbox, together with the other replicas. No request waits for it. */
+export function deliverMessages(deps: DeliverMessagesDeps): { stop(): Promise<void> } {
+  const { clock, log, metrics } = deps
+  const engine = patiently(deps.engine)
+  const outcomes = metrics.counter(
+    'tollgate_messages_total',
+    'Attempts to send an email or a webhook.',
+    ['channel', 'outcome'],
+  )
+  let waiting = 0
+  metrics.gauge(
+    'tollgate_messages_waiting',
+    'Messages that wait in the outbox.',
+    () => waiting,
+    'largest',
+  )
+  const errors = new RepeatedErrors(log, clock.monotonicMs)
+  const delivery = {
+    engine,
+    vault: deps.vault,
+    nowMs: clock.nowMs,
+    send: (message: ClaimedMessage) => sendMessage({ ...deps, engine }, message),
+    onOutcome: (...told: Parameters<Parameters<typeof deliverDue>[0]['onOutcome']>) => {
+      const [channel, outcome, { seq, purpose, attempts }, why] = told
+      outcomes.add([channel, outcome])
+      if (outcome === 'sent') log.info('message_sent', { seq, purpose, channel })
+      else log.warn(`message_${outcome}`, { seq, purpose, channel, attempts, why })
+    },
+  }
+  let isStopped = false
+  let sweptAtMs = 0
+  const turn = async (): Promise<void> => {
+    try {
+      while (!isStopped && (await deliverDue(delivery)) === outboxLimits.sendingMax);
+      waiting = await countWaiting(engine)
+      if (clock.monotonicMs() - sweptAtMs < sweepEveryMs && sweptAtMs > 0) return
+      sweptAtMs = clock.monotonicMs()
+      while (!isStopped && (await sweepOutbox(engine, clock.nowMs())) === outboxLimits.sweepRows);
+    } catch (error) {
+      errors.tell('messages_not_sent', error)
+    }
+  }
+  let running: Promise<void> | undefined
+  const timer = setInterval(() => {
+    running ??= turn().finally(() => {
+      running = undefined
+    })
+  }, pollEveryMs)
+  return {
+    stop: async () => {
+      isStopped = true
+      clearInterval(timer)
+      await running
+    },
+  }
+}
+
+export async function sendMessage(
+  {
+    engine,
+    vault,
+    clock,
+    mail,
+    webhooks,
+  }: Pick<DeliverMessagesDeps, 'engine' | 'vault' | 'clock' | 'mail' | 'webhooks'>,
+  { seq, alertId, target, content }: ClaimedMessage,
+): Promise<void> {
+  if ('mail' in content) {
+    if (!mail) throw new DeliveryFailure('No mail server is configured. Set smtpHost and smtpFrom.')
+    return mail.send(target, content.mail)
+  }
+  const hook = alertId === null ? undefined : await findHook(engine.db, vault, alertId)
+  if (!hook) throw new DeliveryFailure('The alert was deleted.', { isPermanent: true })
+  const { body } = content
+  await postWebhook({ ...webhooks, nowMs: clock.nowMs }, { ...hook, body, deliveryId: String(seq) })
+}

@@ -1,0 +1,39 @@
+import type { Sighting } from '../../alerts/sightings.ts'
+import type { Clock } from '../../core/time/clock.ts'
+import { type Engine, patiently } from '../../store/engine.ts'
+import type { Node } from '../node/open-node.ts'
+import { readHealth } from '../upstreams/read-health.ts'
+
+interface SightingNeeds {
+  readonly engine: Engine
+  readonly clock: Clock
+  readonly node: Pick<Node, 'routing' | 'upstreams'>
+}
+
+/** Upstreams and credentials that this process finds broken. */
+export async function findSightings({ engine, clock, node }: SightingNeeds): Promise<Sighting[]> {
+  const { db } = patiently(engine)
+  const upstreams = await db.selectFrom('upstream').select('id').where('enabled', '=', 1).execute()
+  const credentials = await db
+    .selectFrom('upstream_credential')
+    .select(['id', 'name', 'upstream_id'])
+    .where('enabled', '=', 1)
+    .execute()
+  return upstreams.flatMap(({ id }): Sighting[] => {
+    const health = readHealth(node.routing.health.viewOf(id), clock, node.upstreams.lastTest(id))
+    if (!health) return []
+    const rejected = credentials.filter(
+      (each) => each.upstream_id === id && health.credentials.get(each.id)?.state === 'rejected',
+    )
+    return [
+      ...(health.state === 'down'
+        ? [{ kind: 'upstream_down' as const, subject: id, detail: id }]
+        : []),
+      ...rejected.map((each) => ({
+        kind: 'credential_rejected' as const,
+        subject: each.id,
+        detail: `${id}/${each.name}`,
+      })),
+    ]
+  })
+}

@@ -1,0 +1,69 @@
+import { evaluateInTurn, evaluationLimits } from '../../alerts/evaluate.ts'
+import { putSightings, type Sighting } from '../../alerts/sightings.ts'
+import { systemRandom } from '../../core/id.ts'
+import type { Clock } from '../../core/time/clock.ts'
+import { type Engine, patiently } from '../../store/engine.ts'
+import type { Vault } from '../../store/secrets/vault.ts'
+import type { Log } from '../../telemetry/log.ts'
+import type { Metrics } from '../../telemetry/metrics.ts'
+
+export interface WatchAlertsDeps {
+  readonly engine: Engine
+  readonly vault: Vault
+  readonly clock: Clock
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly replica: string
+  /** Conditions that only this process can observe. */
+  sightings(): Promise<readonly Sighting[]>
+}
+
+const firstAfterMs = 10_000
+
+/** Evaluates the alerts every minute. The replicas take turns. */
+export function watchAlerts(deps: WatchAlertsDeps): { stop(): Promise<void> } {
+  const { vault, clock, log, metrics, replica } = deps
+  const engine = patiently(deps.engine)
+  const crossings = metrics.counter('tollgate_alerts_total', 'Conditions that alerts reported.', [
+    'kind',
+  ])
+  const dropped = metrics.counter(
+    'tollgate_messages_dropped_total',
+    'Messages that were not queued because the outbox was full.',
+    [],
+  )
+  const evaluate = async (): Promise<void> => {
+    try {
+      const nowMs = clock.nowMs()
+      await putSightings(engine, replica, await deps.sightings(), nowMs)
+      const report = await evaluateInTurn({ engine, vault, random: systemRandom, nowMs })
+      for (const kind of report?.crossed ?? []) {
+        crossings.add([kind])
+        log.info('alert', { kind })
+      }
+      if (report && report.dropped > 0) {
+        dropped.add([], report.dropped)
+        log.error('outbox_full', { messages: report.dropped, why: 'too many messages wait' })
+      }
+    } catch (error) {
+      log.warn('alerts_not_checked', { why: String(error) })
+    }
+  }
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let running: Promise<void> = Promise.resolve()
+  const plan = (delayMs: number): void => {
+    timer = setTimeout(() => {
+      running = evaluate().then(() => {
+        if (timer !== undefined) plan(evaluationLimits.everyMs)
+      })
+    }, delayMs)
+  }
+  plan(firstAfterMs)
+  return {
+    stop: async () => {
+      clearTimeout(timer)
+      timer = undefined
+      await running
+    },
+  }
+}

@@ -1,0 +1,23 @@
+import type { JsonObject } from '../../wire/json.ts'
+
+/**
+ * The email in the claims, if the provider has verified it. Undefined: the claims do not state whether it is verified.
+ * Microsoft Entra ID never sends `email_verified`; its `xms_edov` states that the owner of the domain is verified. An
+ * explicit `email_verified` always decides.
+ */
+export function readVerifiedEmail(
+  claims: JsonObject,
+): { readonly email: string | undefined } | undefined {
+  const { email, email_verified: isVerified, xms_edov: isOwnerVerified } = claims
+  if (isVerified === undefined && isOwnerVerified === undefined) return undefined
+  const isConfirmed =
+    isVerified === undefined ? isTrueOfEntra(isOwnerVerified) : isVerified === true
+  // No database takes the character 0.
+  const isText = typeof email === 'string' && !email.includes('\u0000')
+  return { email: isConfirmed && isText ? email : undefined }
+}
+
+/** Entra ID has sent this claim as a truth value, as a number and as text. */
+function isTrueOfEntra(claim: unknown): boolean {
+  return claim === true || claim === 1 || claim === '1' || claim === 'true'
+}

@@ -1,0 +1,197 @@
+import type { AccountRole } from '../../accounts/definition/member.ts'
+import { isRoleEnough, rolesOf } from '../../accounts/member-store.ts'
+import type { Session } from '../../accounts/session-store.ts'
+import type { Engine } from '../../store/engine.ts'
+import type { JsonObject } from '../../wire/json.ts'
+import type { Operation, Ownership } from '../contract/operations/operation.ts'
+import { freshSignInMs } from '../contract.ts'
+import { ApiRefusal } from '../refusal.ts'
+import type { Scope } from '../routes/route.ts'
+import { checkInsider, readerScope } from './authorise-recordings.ts'
+
+type Db = Engine['db']
+
+const nothing: Scope = { accountIds: [] }
+const everything: Scope = { accountIds: undefined }
+
+export interface Claim {
+  readonly session: Session | undefined
+  /** The roles of a token; absent: as the database says for the user. */
+  readonly roles?: ReadonlyMap<string, AccountRole> | undefined
+  readonly query: URLSearchParams
+  readonly id: string
+  readonly nowMs: number
+  body(): Promise<JsonObject>
+}
+
+/**
+ * Enforces what the operation declares: caller, ownership, role, recent sign-in. What a caller may not see is reported
+ * as not found; what a caller may see but not do is refused.
+ */
+export async function authorise(db: Db, operation: Operation, claim: Claim): Promise<Scope> {
+  if (operation.who === 'anonymous') return nothing
+  const { session } = claim
+  if (!session) throw new ApiRefusal('not_signed_in', 'Sign in first.')
+  if (operation.who === 'admin' && !session.isAdmin) {
+    throw new ApiRefusal('not_allowed', 'Only an administrator can do this.')
+  }
+  const scope =
+    operation.who === 'admin'
+      ? everything
+      : await scopeOf(db, operation.owns, { ...claim, session }, operation.role ?? 'viewer')
+  if (operation.isFresh) checkFresh(session, claim.nowMs)
+  return scope
+}
+
+export function checkFresh(session: Session, nowMs: number): void {
+  if (nowMs - session.authenticatedAtMs <= freshSignInMs) return
+  throw new ApiRefusal('reauthenticate', 'Confirm your identity again, then repeat the request.')
+}
+
+async function scopeOf(
+  db: Db,
+  owns: Ownership,
+  claim: Claim & { readonly session: Session },
+  least: AccountRole,
+): Promise<Scope> {
+  if (owns === 'self') return nothing
+  const { userId, isAdmin } = claim.session
+  const roles = isAdmin ? undefined : (claim.roles ?? (await rolesOf(db, userId)))
+  const isOwnMember = owns === 'path-member' && claim.query.get('user') === userId
+  const caller: Caller = { userId, roles, least: isOwnMember ? 'viewer' : least }
+  const one = async (accountId: string): Promise<Scope> => {
+    await checkAccount(db, caller, accountId)
+    return scopeIn(caller, [accountId])
+  }
+  switch (owns) {
+    case 'accounts': {
+      const accountId = claim.query.get('account')
+      if (accountId !== null && accountId !== '') return one(accountId)
+      if (roles === undefined) return everything
+      const enough = [...roles].filter(([, role]) => isRoleEnough(role, least))
+      return scopeIn(
+        caller,
+        enough.map(([id]) => id),
+      )
+    }
+    case 'one-account':
+      return one(claim.query.get('account') ?? '')
+    case 'path-account':
+    case 'path-member':
+      return one(claim.id)
+    case 'body-account': {
+      const { accountId } = await claim.body()
+      return one(typeof accountId === 'string' ? accountId : '')
+    }
+    case 'path-key':
+    case 'path-key-value': {
+      const key = await findKeyPlace(db, claim.id)
+      const accountId = checkKey(caller, key, 'key')
+      if (owns === 'path-key-value') checkValue(caller, key)
+      return scopeIn(caller, [accountId])
+    }
+    case 'path-request': {
+      const row = await findRequestPlace(db, 'usage_row', claim.id)
+      return scopeIn(caller, [checkKey(caller, row, 'request in the log')])
+    }
+    case 'path-recordings':
+      await checkAccount(db, caller, claim.id)
+      return readerScope(db, claim, claim.id)
+    case 'path-recording': {
+      const place = await findRequestPlace(db, 'recording', claim.id)
+      if (!place || roles?.has(place.accountId) === false) throw notThere('recording')
+      return readerScope(db, claim, place.accountId, place)
+    }
+    case 'path-own-account':
+      await checkAccount(db, caller, claim.id)
+      await checkInsider(db, claim, claim.id)
+      return scopeIn(caller, [claim.id])
+  }
+}
+
+interface Caller {
+  readonly userId: string
+  /** Undefined for an administrator, who is an owner everywhere. */
+  readonly roles: ReadonlyMap<string, AccountRole> | undefined
+  readonly least: AccountRole
+}
+
+/** The accounts; in those that the caller does not own, only the caller's own keys are visible. */
+function scopeIn({ userId, roles }: Caller, accountIds: readonly string[]): Scope {
+  const own = accountIds.filter((id) => roles !== undefined && roles.get(id) !== 'owner')
+  return own.length === 0 ? { accountIds } : { accountIds, own: { userId, accountIds: own } }
+}
+
+async function checkAccount(db: Db, { roles, least }: Caller, accountId: string): Promise<void> {
+  const role = roles === undefined ? await roleOfOperator(db, accountId) : roles.get(accountId)
+  if (role === undefined) throw notThere('account')
+  checkRole(role, least)
+}
+
+async function roleOfOperator(db: Db, id: string): Promise<AccountRole | undefined> {
+  const row = await db.selectFrom('account').select('id').where('id', '=', id).executeTakeFirst()
+  return row && 'owner'
+}
+
+interface KeyPlace {
+  readonly accountId: string
+  readonly ownerId: string | null
+}
+
+/** Returns the account. The key of another user is visible only to owners of the account. */
+function checkKey(
+  { userId, roles, least }: Caller,
+  key: KeyPlace | undefined,
+  what: string,
+): string {
+  const role = key && (roles === undefined ? 'owner' : roles.get(key.accountId))
+  if (!key || role === undefined || (role !== 'owner' && key.ownerId !== userId)) {
+    throw notThere(what)
+  }
+  checkRole(role, least)
+  return key.accountId
+}
+
+function checkValue({ userId }: Caller, key: KeyPlace | undefined): void {
+  const ownerId = key?.ownerId ?? null
+  if (ownerId === null || ownerId === userId) return
+  throw new ApiRefusal(
+    'not_allowed',
+    'This key belongs to a user. Only that user can see, replace or use its value.',
+  )
+}
+
+function notThere(what: string): ApiRefusal {
+  return new ApiRefusal('not_found', `This ${what} does not exist.`)
+}
+
+function checkRole(role: AccountRole, least: AccountRole): void {
+  if (isRoleEnough(role, least)) return
+  throw new ApiRefusal(
+    'not_allowed',
+    `Your role in this account is ${role}. This operation needs the role ${least}.`,
+  )
+}
+
+async function findKeyPlace(db: Db, id: string): Promise<KeyPlace | undefined> {
+  return db
+    .selectFrom('api_key')
+    .select(['account_id as accountId', 'owner_user_id as ownerId'])
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+}
+
+/** The key of a request: by its row in the log, or by its recording. */
+async function findRequestPlace(
+  db: Db,
+  table: 'usage_row' | 'recording',
+  id: string,
+): Promise<KeyPlace | undefined> {
+  return db
+    .selectFrom(db.dynamic.table(table).as('r'))
+    .leftJoin('api_key as k', 'k.id', 'r.key_id')
+    .select(['r.account_id as accountId', 'k.owner_user_id as ownerId'])
+    .where('r.request_id', '=', id)
+    .executeTakeFirst()
+}

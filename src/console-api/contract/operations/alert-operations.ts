@@ -1,0 +1,66 @@
+import { alertRow, alertsAnswer, messageState, messagesAnswer, testAnswer } from '../alerts.ts'
+import { parameter, query, word } from '../inputs.ts'
+import { managedBodies } from '../managed-bodies.ts'
+import { cursor, limit, pageRows } from '../paging.ts'
+import { doneAnswer } from '../shapes.ts'
+import { accounts, type OperationTable, operator } from './operation.ts'
+
+/**
+ * Owners manage the alerts of their accounts. Without `?account=` a call covers all accounts that the caller owns; for
+ * an administrator, the whole gateway.
+ */
+const owned = { ...accounts, role: 'owner' } as const
+const narrowed = query({ account: parameter })
+
+/** Alerts, and the messages that the gateway sends. */
+export const alertOperations = {
+  'GET /alerts': {
+    ...owned,
+    summary: 'List alerts by id',
+    query: query({ account: parameter, after: cursor('text'), limit: limit(pageRows.alerts) }),
+    answer: alertsAnswer,
+  },
+  'POST /alerts': {
+    ...owned,
+    summary: 'Create an alert',
+    query: narrowed,
+    body: managedBodies.newAlert,
+    answer: alertRow,
+  },
+  'GET /alerts/{id}': { ...owned, summary: 'Get an alert', query: narrowed, answer: alertRow },
+  'PATCH /alerts/{id}': {
+    ...owned,
+    summary: 'Update an alert; absent members stay unchanged',
+    query: narrowed,
+    body: managedBodies.alertEdit,
+    answer: alertRow,
+  },
+  'DELETE /alerts/{id}': {
+    ...owned,
+    summary: 'Delete an alert; its waiting messages are not sent',
+    query: narrowed,
+    answer: doneAnswer,
+  },
+  'POST /alerts/{id}/test': {
+    ...owned,
+    summary: 'Send a test message now',
+    query: narrowed,
+    answer: testAnswer,
+  },
+  'GET /messages': {
+    ...owned,
+    summary: 'List sent, waiting and failed messages, newest first',
+    query: query({
+      account: parameter,
+      state: word(messageState.options),
+      before: cursor('number'),
+      limit: limit(pageRows.messages),
+    }),
+    answer: messagesAnswer,
+  },
+  'POST /operate/mail/test': {
+    ...operator,
+    summary: 'Send a test email to yourself now',
+    answer: testAnswer,
+  },
+} as const satisfies OperationTable

@@ -1,0 +1,61 @@
+import { turns } from '../../core/runtime/turns.ts'
+import { isObject, type JsonObject, parseJson } from '../../wire/json.ts'
+import { SlicedJson } from '../../wire/sliced-json.ts'
+import { ApiRefusal, refuse } from '../refusal.ts'
+
+/** Largest body: a list of a thousand models, or a private CA. */
+const bodyBytesMax = 512 * 1024
+/** Largest body without a sign-in: an email and a password. */
+const strangersBytesMax = 16 * 1024
+
+/** A longer text is parsed in several turns of the event loop, of a few milliseconds each. */
+const atOnceCharacters = 256 * 1024
+const unitsATurn = 16_000
+/** Limit of JSON names and values. The largest useful document has fewer. */
+const nodesMax = 500_000
+const depthMax = 128
+
+/** Reads the JSON object in a request body. */
+export async function readBody(
+  request: Request,
+  isSignedIn: boolean,
+  knownBytesMax = bodyBytesMax,
+): Promise<JsonObject> {
+  const type = request.headers.get('content-type') ?? ''
+  if (!/^application\/json\b/i.test(type)) {
+    throw refuse('invalid_request', 'body_not_json')
+  }
+  const bytesMax = isSignedIn ? knownBytesMax : strangersBytesMax
+  const text = await readText(request, bytesMax)
+  const body = text.length > atOnceCharacters ? await parseSlowly(text, bytesMax) : parseJson(text)
+  if (!isObject(body)) throw refuse('invalid_request', 'body_not_object')
+  return body
+}
+
+/** Same result as JSON.parse; undefined for text that is not JSON. */
+async function parseSlowly(text: string, bytesMax: number): Promise<unknown> {
+  const limits = { depthMax, nodesMax, nameCharactersMax: bytesMax, isLenient: true }
+  const reader = new SlicedJson(text, limits, () => false)
+  do await turns.next()
+  while (!reader.run(unitsATurn))
+  if (reader.isNotJson) return undefined
+  if (reader.problem === undefined) return reader.root
+  throw new ApiRefusal(
+    'request_too_large',
+    `The body cannot be read: ${reader.problem}. Send it in several parts.`,
+  )
+}
+
+async function readText(request: Request, bytesMax: number): Promise<string> {
+  const pieces: Uint8Array[] = []
+  let length = 0
+  const body: AsyncIterable<Uint8Array> | null = request.body
+  for await (const piece of body ?? []) {
+    length += piece.length
+    if (length > bytesMax) {
+      throw new ApiRefusal('request_too_large', `The body is larger than ${bytesMax} bytes.`)
+    }
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces).toString('utf8')
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { problemOf } from '../../fields/find-problem.ts'
+import type { ProblemValues } from '../../fields/problems.ts'
+import type { JsonObject } from '../../wire/json.ts'
+import { type FieldProblem, fieldWords } from '../contract/refusal-words.ts'
+import { type ApiRefusal, brokenRule, wrongField } from '../refusal.ts'
+
+/** Parses a body or a query with its schema. Throws a refusal for the first problem. */
+export function readInput(schema: z.ZodType, input: JsonObject, whole: 'body' | 'query'): unknown {
+  const read = schema.safeParse(input)
+  const [issue] = read.error?.issues ?? []
+  if (issue) throw refusalOf(issue, whole)
+  return read.data
+}
+
+function refusalOf(issue: z.core.$ZodIssue, whole: string): ApiRefusal {
+  // Report the list, not its entry: the form shows the problem at the list.
+  const names = issue.path.filter((step) => typeof step !== 'number')
+  const field = names.length === 0 ? whole : names.map(String).join('.')
+  const refused = isUntold(issue) ? brokenRule : wrongField
+  const [code = '', filled] = issue.message.split('?', 2)
+  // The schema has no problem code for an unknown member.
+  if (issue.code === 'unrecognized_keys' || !isFieldProblem(code)) {
+    const { problem, values } = problemOf(issue)
+    return refused(field, problem, numbersIn(Object.entries(values)))
+  }
+  return refused(field, code, numbersIn([...new URLSearchParams(filled)]))
+}
+
+/** True for a rule that JSON Schema cannot express. */
+function isUntold(issue: z.core.$ZodIssue): boolean {
+  return issue.code === 'custom' && issue.params?.['isUntold'] === true
+}
+
+function isFieldProblem(text: string): text is FieldProblem {
+  return Object.hasOwn(fieldWords, text)
+}
+
+/** Turns limits back into numbers. */
+function numbersIn(values: readonly (readonly [string, string | number])[]): ProblemValues {
+  return Object.fromEntries(
+    values.map(([name, text]) => [name, /^(?:min|max)$/.test(name) ? Number(text) : text]),
+  )
+}
+
+const noParameters = z.strictObject({})
+
+/**
+ * An empty parameter counts as absent, and of a repeated one the first value counts, as in `authorise`. In strict mode
+ * both are refused.
+ */
+export function readQuery(
+  schema: z.ZodType | undefined,
+  query: URLSearchParams,
+  isStrict = false,
+): unknown {
+  const names = [...new Set(query.keys())]
+  const twice = isStrict ? names.find((name) => query.getAll(name).length > 1) : undefined
+  if (twice !== undefined) throw wrongField(twice, 'parameter_twice')
+  const given = Object.fromEntries(
+    names.flatMap((name) => {
+      const text = query.get(name) ?? ''
+      return text === '' && !isStrict ? [] : [[name, text]]
+    }),
+  )
+  return readInput(schema ?? noParameters, given, 'query')
+}

@@ -1,0 +1,7 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Engine } from '../engine.ts'
+
+/** The time of the database's clock, which is the same for all replicas. */
+export function databaseNow({ clockSql }: Pick<Engine, 'clockSql'>): RawBuilder<number> {
+  return sql<number>`${sql.raw(clockSql)}`
+}
