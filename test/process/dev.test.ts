@@ -73,7 +73,7 @@ test(
       })
 
       const before = output.length
-      appendFileSync(join(folder, 'src', 'app', 'banner.ts'), '\n// changed\n')
+      appendFileSync(join(folder, 'src', 'app', 'start', 'banner.ts'), '\n// changed\n')
       await eventually('the gateway is back at the same address', () => {
         const since = output.slice(before)
         return since.includes('src/app/start/banner.ts has changed') && since.includes('ready at')

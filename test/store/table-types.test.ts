@@ -6,9 +6,9 @@ import { migrations } from '../../src/store/migrations/list.ts'
 import { migrate } from '../../src/store/migrations/migrate.ts'
 import { engineFixtures } from './engine-fixture.ts'
 
-const store = join(import.meta.dirname, '..', '..', 'src', 'store')
-const sources = [...new Glob('*tables.ts').scanSync(store)]
-  .map((name) => readFileSync(join(store, name), 'utf8'))
+const tables = join(import.meta.dirname, '..', '..', 'src', 'store', 'tables')
+const sources = [...new Glob('*tables.ts').scanSync(tables)]
+  .map((name) => readFileSync(join(tables, name), 'utf8'))
   .join('\n')
 
 /** Only Postgres lists default partitions, and a generated column that only the search reads. */

@@ -28,7 +28,8 @@ const definitions = [
 
 /**
  * The modules that each module inside src/ may import. A module may import modules above it, never a neighbour. A key
- * is a folder of src/, a file directly in src/, or a file or folder of a module with its own stricter rule.
+ * is a folder of src/, a file directly in src/, or a file or folder of a module with its own stricter rule. The longest
+ * key that a path begins with applies.
  */
 export const importTable: Readonly<Record<string, ModuleRule>> = {
   core: { imports: [], pure: true, packages: [] },
@@ -94,9 +95,13 @@ export const importTable: Readonly<Record<string, ModuleRule>> = {
   },
   // The browser imports types of the contract and these constants; the schemas stay on the server.
   'console-api/contract': {
-    imports: ['core', 'fields', 'console-api/rules.ts', 'console-api/refusal-words.ts'].concat(
-      definitions,
-    ),
+    imports: [
+      'core',
+      'fields',
+      'console-api/contract/rules.ts',
+      'console-api/contract/refusal-words.ts',
+      ...definitions,
+    ],
     pure: true,
     packages: ['zod'],
   },
@@ -105,13 +110,13 @@ export const importTable: Readonly<Record<string, ModuleRule>> = {
     pure: true,
     packages: [],
   },
-  'console-api/rules.ts': {
+  'console-api/contract/rules.ts': {
     imports: ['core', 'fields'],
     pure: true,
     packages: [],
   },
-  'console-api/figures.ts': { imports: ['core'], pure: true, packages: [] },
-  'console-api/refusal-words.ts': { imports: ['fields'], pure: true, packages: [] },
+  'console-api/contract/figures.ts': { imports: ['core'], pure: true, packages: [] },
+  'console-api/contract/refusal-words.ts': { imports: ['fields'], pure: true, packages: [] },
   'console-api': {
     imports: ['core', 'wire', 'fields', 'store', ...owners, ...notices, 'admin-tokens'],
     packages: ['hono', 'kysely', 'zod'],

@@ -2,7 +2,6 @@ import { IconSend } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { EmptyState } from '../parts/lists/empty-state.tsx'
 import { useMayChange } from '../shell/use-may-change.ts'
-import { exampleCommand } from './example-command.ts'
 
 /** Viewers have no keys, so a command that needs one is of no use to them. */
 export function UsageEmpty(props: { model: string | null; account: string | undefined }) {
@@ -21,4 +20,14 @@ export function UsageEmpty(props: { model: string | null; account: string | unde
       command={exampleCommand(props.model)}
     />
   )
+}
+
+/** A command that works when pasted if TOLLGATE_KEY is set. */
+function exampleCommand(model: string | null): string {
+  return [
+    `curl ${window.location.origin}/v1/chat/completions \\`,
+    '  -H "Authorization: Bearer $TOLLGATE_KEY" \\',
+    "  -H 'Content-Type: application/json' \\",
+    `  -d '{"model":"${model ?? '<model id>'}","messages":[{"role":"user","content":"Hello"}]}'`,
+  ].join('\n')
 }

@@ -3,12 +3,12 @@ import { systemRandom } from '../../core/id.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import type { Listener } from '../../http-in/listen.ts'
 import type { StartingPoint } from '../../provision/provision-deps.ts'
+import type { Engine } from '../../store/engine.ts'
 import type { OpenDatabase } from '../database/open-database.ts'
 import type { WorkerLink } from '../workers/worker-link.ts'
 import { renderBanner } from './banner.ts'
 import { baseUrlOf } from './base-url.ts'
 import { noteUrl } from './last-url.ts'
-import { findSampleModel } from './sample-model.ts'
 import { makeSignInUrl } from './sign-in-url.ts'
 
 /** The start banner; empty in a worker that does not print it. */
@@ -38,4 +38,17 @@ export async function startBanner(
     isDemo: start.isDemoInForce,
     notes: start.applied.warnings,
   })
+}
+
+/** A priced, routed model of the default group, for the sample command of the banner. */
+async function findSampleModel(engine: Engine): Promise<string | undefined> {
+  const row = await engine.db
+    .selectFrom('route')
+    .innerJoin('price_version', 'price_version.model_id', 'route.model_id')
+    .select(['route.model_id', 'price_version.output_nano'])
+    .where('route.group_id', '=', 'default')
+    .orderBy('price_version.output_nano')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.model_id
 }

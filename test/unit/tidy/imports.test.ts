@@ -20,6 +20,9 @@ const allowed: readonly Row[] = [
   ['src/demo/month/fill.ts', "import { grantCredit } from '../../ledger/credits.ts'"],
   ['src/provision/start.ts', "import { applyDemo } from '../demo/apply-demo.ts'"],
   ['src/console-api/contract.ts', "export type * from './contract/keys.ts'"],
+  ['src/console-api/contract/operations/a.ts', "import { id } from '../inputs.ts'"],
+  ['src/console-api/contract/inputs.ts', "import { idProblem } from './rules.ts'"],
+  ['src/console-api/http/a.ts', "import { stateWords } from '../contract/refusal-words.ts'"],
   ['src/cli/serve.ts', "import { openStore } from '../store/open-store.ts'"],
   ['src/main.ts', "import { demo } from './demo/demo.ts'"],
   ['console/src/app.tsx', "import { contract } from '../../src/console-api/contract.ts'"],
@@ -28,7 +31,7 @@ const allowed: readonly Row[] = [
 ]
 
 const refused: readonly Row[] = [
-  ['src/core/money/money.ts', "import { a } from '../wire/sse.ts'"],
+  ['src/core/money/money.ts', "import { a } from '../../wire/sse.ts'"],
   ['src/core/money/money.ts', "import { z } from 'zod'"],
   ['src/core/address.ts', "import { connect } from 'node:net'"],
   ['src/core/address.ts', "import * as net from 'node:net'"],
@@ -54,10 +57,15 @@ const refused: readonly Row[] = [
   ['src/config.ts', "import { kysely } from 'kysely'"],
   ['src/console-api/contract.ts', "import { parseJson } from '../wire/json.ts'"],
   ['src/console-api/contract.ts', "import { list } from './list.ts'"],
+  ['src/console-api/contract/operations/a.ts', "import { refuse } from '../../refusal.ts'"],
+  ['src/console-api/contract/operations/a.ts', "import { parseJson } from '../../../wire/json.ts'"],
+  ['src/console-api/contract/rules.ts', "import { id } from './inputs.ts'"],
+  ['src/console-api/contract/refusal-words.ts', "import { z } from 'zod'"],
   ['src/http-in/listen.ts', "import { start } from '../../test/support/start.ts'"],
   ['src/somewhere/new.ts', 'export const a = 1'],
   ['src/loose.ts', 'export const a = 1'],
   ['console/src/app.tsx', "import { money } from '../../src/core/money/money.ts'"],
+  ['console/src/app.tsx', "import { id } from '../../src/console-api/contract/inputs.ts'"],
   ['console/src/app.tsx', "import { readFile } from 'node:fs'"],
 ]
 

@@ -28,7 +28,7 @@ async function inProject(use: (project: Project) => Promise<void>): Promise<void
       async () => {
         write(
           'console/dist/.bundled-sources',
-          'src/console-api/contract/rules.ts\nsrc/core/money.ts',
+          'src/console-api/contract/rules.ts\nsrc/core/money/money.ts',
         )
         during?.()
       },

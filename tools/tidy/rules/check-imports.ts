@@ -142,7 +142,9 @@ function moduleFolder(path: string): string {
   return path.split('/')[1] ?? ''
 }
 
+/** The file itself or the nearest folder around it that has a rule, or else the first folder under src/. */
 function moduleKey(path: string): string {
-  const file = path.slice('src/'.length)
-  return [file, posix.dirname(file)].find((key) => key in importTable) ?? moduleFolder(path)
+  let key = path.slice('src/'.length)
+  while (key.includes('/') && !(key in importTable)) key = posix.dirname(key)
+  return key
 }

@@ -4,7 +4,6 @@ import { IconChevronDown, IconChevronUp, IconGripVertical, IconX } from '@tabler
 import { type ReactNode, useId } from 'react'
 import { createPortal } from 'react-dom'
 import { useTranslation } from 'react-i18next'
-import { moved } from './moved.ts'
 
 interface OrderListProps {
   readonly label: string
@@ -129,4 +128,11 @@ export function OrderList({ label, ids, onChange, note, canRemove = true }: Orde
       </Droppable>
     </DragDropContext>
   )
+}
+
+/** Returns the list with one entry moved. */
+function moved<Entry>(entries: readonly Entry[], from: number, to: number): Entry[] {
+  const rest = [...entries]
+  rest.splice(to, 0, ...rest.splice(from, 1))
+  return rest
 }
