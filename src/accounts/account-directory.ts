@@ -3,8 +3,8 @@ import type { Change } from '../store/changes/changes.ts'
 import { FollowedCache } from '../store/changes/followed-cache.ts'
 import type { Engine } from '../store/engine.ts'
 import { readJsonList } from '../store/rows/json-list.ts'
-import { limitColumns, valuesOf } from '../store/rows/kept-fields.ts'
-import { settingColumns } from './kept-settings.ts'
+import { limitColumns, valuesOf } from '../store/rows/stored-fields.ts'
+import { settingColumns } from './setting-columns.ts'
 
 /** An account as the request path uses it. */
 export interface AccountRecord {

@@ -1,9 +1,13 @@
 import { complete, type GivenOf } from '../fields/definition.ts'
 import type { Writing } from '../store/changes/write.ts'
-import { budgetColumns, budgetMarksAfter, firstBudgetVersion } from '../store/rows/kept-budgets.ts'
-import { columnsOf, hasValues, rowOf, valuesOf } from '../store/rows/kept-fields.ts'
+import {
+  budgetColumns,
+  budgetMarksAfter,
+  firstBudgetVersion,
+} from '../store/rows/budget-columns.ts'
+import { columnsOf, hasValues, rowOf, valuesOf } from '../store/rows/stored-fields.ts'
 import { type AccountPatch, accountDefinition } from './definition/account.ts'
-import { settingColumns } from './kept-settings.ts'
+import { settingColumns } from './setting-columns.ts'
 
 type NewAccount = GivenOf<typeof accountDefinition>
 

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Writing } from '../store/changes/write.ts'
-import { budgetMarksAfter, firstMarksOfMember, hasBudget } from '../store/rows/kept-budgets.ts'
+import { budgetMarksAfter, firstMarksOfMember, hasBudget } from '../store/rows/budget-columns.ts'
 import type { BudgetColumns, TotalColumn } from '../store/tables/budget-tables.ts'
 import type { LimitColumns } from '../store/tables/limit-tables.ts'
 

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import { announceKeys, stopKeys } from '../keys/stop-keys.ts'
 import type { Writing } from '../store/changes/write.ts'
 import type { Engine } from '../store/engine.ts'
-import { budgetMarksAfter, periodColumns, totalColumn } from '../store/rows/kept-budgets.ts'
+import { budgetMarksAfter, periodColumns, totalColumn } from '../store/rows/budget-columns.ts'
 import {
   columnNames,
   columnsOf,
@@ -11,7 +11,7 @@ import {
   type StoredFieldsFor,
   type StoredValues,
   valuesOf,
-} from '../store/rows/kept-fields.ts'
+} from '../store/rows/stored-fields.ts'
 import type { MembershipTable } from '../store/tables/people-tables.ts'
 import {
   type AccountRole,

@@ -3,11 +3,11 @@ import { newId, type RandomBytes } from '../core/id.ts'
 import { dropOfAlert } from '../outbox/outbox-store.ts'
 import type { Writing } from '../store/changes/write.ts'
 import type { Engine } from '../store/engine.ts'
-import { columnsOf, hasValues, rowOf, valuesOf } from '../store/rows/kept-fields.ts'
+import { columnsOf, hasValues, rowOf, valuesOf } from '../store/rows/stored-fields.ts'
 import type { Vault } from '../store/secrets/vault.ts'
 import type { AlertTable } from '../store/tables/alert-tables.ts'
 import { type AlertEdit, type AlertValues, alertProblem } from './definition/alert.ts'
-import { settingColumns } from './kept-settings.ts'
+import { settingColumns } from './setting-columns.ts'
 
 type Database = Engine['db']
 

@@ -9,7 +9,7 @@ import {
   rowOf,
   type StoredValues,
   valuesOf,
-} from '../store/rows/kept-fields.ts'
+} from '../store/rows/stored-fields.ts'
 import type { UpstreamCredentialTable } from '../store/tables/tables.ts'
 import { type CatalogDeps, credentialPurpose } from './catalog-store.ts'
 import type { CredentialSettings, GivenCredential } from './definition/upstream.ts'

@@ -1,10 +1,10 @@
 import { complete } from '../fields/definition.ts'
 import type { Writing } from '../store/changes/write.ts'
 import { insertAll } from '../store/rows/in-slices.ts'
-import { hasValues, rowOf, valuesOf } from '../store/rows/kept-fields.ts'
+import { hasValues, rowOf, valuesOf } from '../store/rows/stored-fields.ts'
 import type { CatalogDeps, PutResult } from './catalog-store.ts'
 import { type GivenGroup, type Grant, groupDefinition } from './definition/group.ts'
-import { groupColumns } from './kept-settings.ts'
+import { groupColumns } from './setting-columns.ts'
 
 /** Creates or updates a group without its grants. */
 export async function putGroup(

@@ -1,14 +1,14 @@
 import { ownedLimits } from '../core/limits/rate-limit.ts'
 import { mapInTurns } from '../core/runtime/turns.ts'
 import type { Engine } from '../store/engine.ts'
-import { limitColumns, valuesOf } from '../store/rows/kept-fields.ts'
 import { priceOfRow } from '../store/rows/price-row.ts'
+import { limitColumns, valuesOf } from '../store/rows/stored-fields.ts'
 import type { Vault } from '../store/secrets/vault.ts'
 import type { CatalogSnapshot, Model, Route } from './catalog-snapshot.ts'
-import { routeColumns } from './kept-settings.ts'
 import { mergePolicies } from './merge-policies.ts'
 import { readGroups } from './read-groups.ts'
 import { type ReadUpstream, readUpstreams } from './read-upstreams.ts'
+import { routeColumns } from './setting-columns.ts'
 
 /**
  * The number of rows read in one turn of the event loop, so that requests proceed while a large catalogue is reloaded.

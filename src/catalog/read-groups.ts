@@ -1,8 +1,8 @@
 import { ownedLimits } from '../core/limits/rate-limit.ts'
 import type { Engine } from '../store/engine.ts'
-import { valuesOf } from '../store/rows/kept-fields.ts'
+import { valuesOf } from '../store/rows/stored-fields.ts'
 import type { Group } from './catalog-snapshot.ts'
-import { groupColumns } from './kept-settings.ts'
+import { groupColumns } from './setting-columns.ts'
 
 export async function readGroups({ db }: Engine): Promise<Map<string, Group>> {
   const [rows, grants] = await Promise.all([

@@ -2,10 +2,10 @@ import { mapInTurns } from '../core/runtime/turns.ts'
 import { complete } from '../fields/definition.ts'
 import type { Writing } from '../store/changes/write.ts'
 import { insertAll } from '../store/rows/in-slices.ts'
-import { rowOf } from '../store/rows/kept-fields.ts'
+import { rowOf } from '../store/rows/stored-fields.ts'
 import type { PutResult } from './catalog-store.ts'
 import { type GivenRoute, type RouteSettings, routeDefinition } from './definition/route.ts'
-import { routeColumns } from './kept-settings.ts'
+import { routeColumns } from './setting-columns.ts'
 
 /** The number of routes compared and built in one turn of the event loop. */
 const rowsATurn = 500

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import { complete } from '../fields/definition.ts'
 import type { Writing } from '../store/changes/write.ts'
-import { hasValues, rowOf, valuesOf } from '../store/rows/kept-fields.ts'
+import { hasValues, rowOf, valuesOf } from '../store/rows/stored-fields.ts'
 import type { Vault } from '../store/secrets/vault.ts'
 import type { UpstreamTable } from '../store/tables/tables.ts'
 import { type CatalogDeps, type PutResult, proxyPurpose } from './catalog-store.ts'
@@ -11,8 +11,8 @@ import {
   type GivenUpstream,
   upstreamDefinition,
 } from './definition/upstream.ts'
-import { upstreamColumns } from './kept-settings.ts'
 import { originOf } from './origin-of.ts'
+import { upstreamColumns } from './setting-columns.ts'
 import { decodeOptions } from './upstream-options.ts'
 
 /** Absent members stay unchanged. */

@@ -1,5 +1,5 @@
 import { CommandProblem } from '../app/command-problem.ts'
-import { incompleteCsvLine, incompleteJsonLine } from '../core/export-format.ts'
+import { incompleteCsvLine, incompleteJsonLine } from '../core/text/export-format.ts'
 import { instantKind } from '../fields/kinds.ts'
 import type { CommandCall } from './command.ts'
 import { readOption } from './read-typed.ts'

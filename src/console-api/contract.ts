@@ -16,10 +16,10 @@ export {
   upstreamProblems,
   warningEndings,
 } from '../core/codes.ts'
-export { incompleteJsonLine } from '../core/export-format.ts'
 export { type FeatureName, featureNames } from '../core/money/feature.ts'
 export { usageSources } from '../core/money/usage.ts'
 export * from '../core/neutral/protocol-name.ts'
+export { incompleteJsonLine } from '../core/text/export-format.ts'
 export type { Language } from '../core/text/language.ts'
 export { type AttemptNote, choiceReasons, requestChanges } from '../core/upstreams/attempt-note.ts'
 export { type Priority, priorities } from '../core/upstreams/priority.ts'

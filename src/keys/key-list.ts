@@ -1,12 +1,12 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Nano } from '../core/money/money.ts'
 import type { Engine } from '../store/engine.ts'
-import { valuesOf } from '../store/rows/kept-fields.ts'
 import { exactLikePattern, likePattern } from '../store/rows/like-pattern.ts'
+import { valuesOf } from '../store/rows/stored-fields.ts'
 import type { ApiKeyTable } from '../store/tables/key-tables.ts'
 import type { KeyValues } from './definition/key.ts'
-import { settingColumns } from './kept-settings.ts'
 import { isRunning, running } from './key-owner.ts'
+import { settingColumns } from './setting-columns.ts'
 
 /** A key as lists show it, without its value and its hash. */
 export interface KeyListing extends KeyValues {

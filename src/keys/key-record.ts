@@ -3,9 +3,9 @@ import { type AddressRange, parseAddressRange } from '../core/access/address-ran
 import { type OwnedLimits, ownedLimits } from '../core/limits/rate-limit.ts'
 import type { Priority } from '../core/upstreams/priority.ts'
 import { readJsonList } from '../store/rows/json-list.ts'
-import { limitColumns, valuesOf } from '../store/rows/kept-fields.ts'
+import { limitColumns, valuesOf } from '../store/rows/stored-fields.ts'
 import type { ApiKeyTable } from '../store/tables/key-tables.ts'
-import { settingColumns } from './kept-settings.ts'
+import { settingColumns } from './setting-columns.ts'
 
 type KeyRow = Selectable<ApiKeyTable>
 

@@ -4,13 +4,17 @@ import { keyHint } from '../core/text/secret-hint.ts'
 import { complete } from '../fields/definition.ts'
 import type { Writing } from '../store/changes/write.ts'
 import type { Engine } from '../store/engine.ts'
-import { budgetColumns, budgetMarksAfter, firstBudgetVersion } from '../store/rows/kept-budgets.ts'
-import { rowOf } from '../store/rows/kept-fields.ts'
+import {
+  budgetColumns,
+  budgetMarksAfter,
+  firstBudgetVersion,
+} from '../store/rows/budget-columns.ts'
+import { rowOf } from '../store/rows/stored-fields.ts'
 import type { Vault } from '../store/secrets/vault.ts'
 import type { ApiKeyTable } from '../store/tables/key-tables.ts'
 import { type KeyValues, keyDefinition, type NewKey } from './definition/key.ts'
-import { settingColumns } from './kept-settings.ts'
 import { mintKeyValue } from './key-value.ts'
+import { settingColumns } from './setting-columns.ts'
 
 export const sealPurpose = 'api key'
 

@@ -10,13 +10,13 @@ import {
   modelColumns,
   routeColumns,
   upstreamColumns,
-} from '../catalog/kept-settings.ts'
+} from '../catalog/setting-columns.ts'
 import { featureNames } from '../core/money/feature.ts'
 import { upstreamProtocols } from '../core/neutral/protocol-name.ts'
 import { toWritten, without } from '../fields/definition.ts'
 import type { Engine } from '../store/engine.ts'
-import { columnNames, valuesOf } from '../store/rows/kept-fields.ts'
 import { priceOfRow } from '../store/rows/price-row.ts'
+import { columnNames, valuesOf } from '../store/rows/stored-fields.ts'
 import type { PriceVersionTable, RouteTable } from '../store/tables/tables.ts'
 import { entriesOf, sortBy, type WrittenEntry } from './written-entries.ts'
 

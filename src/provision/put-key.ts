@@ -2,12 +2,12 @@ import { findKeyOwner } from '../accounts/find-key-owner.ts'
 import type { PutResult } from '../catalog/catalog-store.ts'
 import { ConfigProblem } from '../config/config-problem.ts'
 import type { ProvisionKey } from '../config/provision.ts'
-import { settingColumns } from '../keys/kept-settings.ts'
 import { createKey, type KeyDeps, updateKey } from '../keys/key-store.ts'
 import { replaceKeyValue, rotateKeyValue } from '../keys/replace-key-value.ts'
 import { retiredFrom } from '../keys/retired-value.ts'
+import { settingColumns } from '../keys/setting-columns.ts'
 import type { Writing } from '../store/changes/write.ts'
-import { hasValues } from '../store/rows/kept-fields.ts'
+import { hasValues } from '../store/rows/stored-fields.ts'
 
 /** Creates the key, or updates its value and settings. */
 export async function putKey(

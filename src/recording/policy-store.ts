@@ -11,7 +11,7 @@ import {
   rowOf,
   type StoredFieldsFor,
   valuesOf,
-} from '../store/rows/kept-fields.ts'
+} from '../store/rows/stored-fields.ts'
 import type { RecordingPolicyTable } from '../store/tables/recording-tables.ts'
 import {
   type RecordingPolicy,

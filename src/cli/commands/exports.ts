@@ -1,4 +1,4 @@
-import { exportFormats } from '../../core/export-format.ts'
+import { exportFormats } from '../../core/text/export-format.ts'
 import { wordKind } from '../../fields/kind.ts'
 import { idKind } from '../../fields/kinds.ts'
 import type { Command, CommandCall } from '../command.ts'

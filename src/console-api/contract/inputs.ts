@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { exportFormats } from '../../core/export-format.ts'
+import { exportFormats } from '../../core/text/export-format.ts'
 import { counted } from '../../fields/kind.ts'
 import { amountPattern, idKind, plainTextKind } from '../../fields/kinds.ts'
 import { says, untold } from '../../fields/problems.ts'

@@ -2,7 +2,7 @@ import {
   type ExportFormat,
   incompleteCsvLine,
   incompleteJsonLine,
-} from '../../core/export-format.ts'
+} from '../../core/text/export-format.ts'
 import { stateWords } from '../contract/refusal-words.ts'
 import { ApiRefusal } from '../refusal.ts'
 import type { ReadyAnswer, SignedInCall } from '../routes/route.ts'

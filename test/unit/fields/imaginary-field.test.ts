@@ -25,8 +25,8 @@ import { problemOf } from '../../../src/fields/find-problem.ts'
 import { orNull, wordKind } from '../../../src/fields/kind.ts'
 import { idKind } from '../../../src/fields/kinds.ts'
 import { keyDefinition } from '../../../src/keys/definition/key.ts'
-import { settingColumns } from '../../../src/keys/kept-settings.ts'
-import type { StoredFieldsFor } from '../../../src/store/rows/kept-fields.ts'
+import { settingColumns } from '../../../src/keys/setting-columns.ts'
+import type { StoredFieldsFor } from '../../../src/store/rows/stored-fields.ts'
 import type { ApiKeyTable } from '../../../src/store/tables/key-tables.ts'
 
 /** A key with an imaginary restriction, which every reader of definitions must use. */

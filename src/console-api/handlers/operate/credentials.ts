@@ -6,7 +6,7 @@ import {
 } from '../../../catalog/credential-store.ts'
 import { originOf } from '../../../catalog/origin-of.ts'
 import type { Engine } from '../../../store/engine.ts'
-import { hasValues, valuesOf } from '../../../store/rows/kept-fields.ts'
+import { hasValues, valuesOf } from '../../../store/rows/stored-fields.ts'
 import type { UpstreamCredentialTable } from '../../../store/tables/tables.ts'
 import { type ChangeContext, change } from '../../changes/change.ts'
 import type { CredentialRow, DoneAnswer } from '../../contract.ts'

@@ -8,7 +8,7 @@ import {
   limitColumns,
   type StoredField,
   type StoredFieldsFor,
-} from '../store/rows/kept-fields.ts'
+} from '../store/rows/stored-fields.ts'
 import type {
   ModelTable,
   RouteTable,

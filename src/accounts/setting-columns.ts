@@ -1,11 +1,11 @@
 import type { Selectable } from 'kysely'
-import { periodColumns, totalColumn } from '../store/rows/kept-budgets.ts'
+import { periodColumns, totalColumn } from '../store/rows/budget-columns.ts'
 import {
   asItIs,
   limitColumns,
   type StoredField,
   type StoredFieldsFor,
-} from '../store/rows/kept-fields.ts'
+} from '../store/rows/stored-fields.ts'
 import type { AccountTable } from '../store/tables/tables.ts'
 import type { AccountSettings, AccountStatus } from './definition/account.ts'
 

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Nano } from '../core/money/money.ts'
 import { priorities } from '../core/upstreams/priority.ts'
-import { periodColumns } from '../store/rows/kept-budgets.ts'
+import { periodColumns } from '../store/rows/budget-columns.ts'
 import {
   asFlag,
   asItIs,
@@ -11,7 +11,7 @@ import {
   limitColumns,
   type StoredField,
   type StoredFieldsFor,
-} from '../store/rows/kept-fields.ts'
+} from '../store/rows/stored-fields.ts'
 import type { ApiKeyTable } from '../store/tables/key-tables.ts'
 import { isObject, parseJson } from '../wire/json.ts'
 import type { KeyValues, ModelLimit } from './definition/key.ts'

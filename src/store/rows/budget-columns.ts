@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import { systemRandom } from '../../core/id.ts'
 import type { Nano } from '../../core/money/money.ts'
 import type { BudgetColumns, TotalColumn } from '../tables/budget-tables.ts'
-import { asItIs } from './kept-fields.ts'
+import { asItIs } from './stored-fields.ts'
 
 /** The columns of the limits by period; see `periodFields` of the definitions. */
 export const periodColumns = {

@@ -7,7 +7,7 @@ import {
   asWord,
   type StoredField,
   type StoredFieldsFor,
-} from '../store/rows/kept-fields.ts'
+} from '../store/rows/stored-fields.ts'
 import type { AlertTable } from '../store/tables/alert-tables.ts'
 import {
   type AlertChannel,
