@@ -10,7 +10,7 @@ export interface Race {
   readonly id: string
   readonly name: string
   /** What pays for exactly `affordable` requests. */
-  readonly limit: 'credit' | 'quota' | 'key day' | 'member week' | 'account month'
+  readonly limit: 'credit' | 'quota' | 'key day' | 'member week' | 'account month' | 'every budget'
   readonly affordable: number
   /** What the money is for: requests of this cost. */
   readonly eachNano: bigint
@@ -64,6 +64,7 @@ const words = {
   'key day': 'the daily budget of the key',
   'member week': 'the weekly budget of a member with several keys',
   'account month': 'the monthly budget of the account',
+  'every budget': 'every budget of a key, its member and the account',
 } as const
 
 function exact({ part, limit, isHeld }: Exact): Race {
@@ -109,6 +110,7 @@ export const raceDays: readonly RaceDay[] = [
       exact({ part: 15, limit: 'key day', isHeld: false }),
       exact({ part: 16, limit: 'account month', isHeld: true }),
       exact({ part: 18, limit: 'member week', isHeld: false }),
+      exact({ part: 20, limit: 'every budget', isHeld: false }),
       ...wideRaces,
     ],
   },
@@ -139,13 +141,19 @@ export function shopOfRace({ id, limit, affordable, eachNano }: Race): ChaosShop
   // The month began in the middle of the last one, or begins in the middle of the next.
   const budgetMonthDay = new Date().getUTCDate() > 15 ? 5 : 25
   const calendar = { budgetZone: noonZone(), budgetMonthDay }
-  const key = limit === 'key day' ? { ...plain, budgets: { daily: dollars, ...calendar } } : plain
+  const isOf = (each: Race['limit']) => limit === each || limit === 'every budget'
+  const key = isOf('key day') ? { ...plain, budgets: { daily: dollars, ...calendar } } : plain
   const account = { id, creditDollars: limit === 'credit' ? dollars : 1_000 }
-  const budgets = limit === 'account month' ? { monthly: dollars, ...calendar } : {}
+  const budgets = isOf('account month') ? { monthly: dollars, ...calendar } : {}
   const accounts = [{ ...account, budgets }]
-  if (limit !== 'member week') return { accounts, keys: [key] }
+  if (!isOf('member week')) return { accounts, keys: [key] }
   const owner = `${id}@example.com`
   const membership = { id, role: 'member', weekly: dollars, budgetZone: noonZone() }
-  const keys = [1, 2, 3, 4, 5].map((each) => ({ ...chaosKey(`${id}-k${each}`, id), owner }))
-  return { accounts, keys, users: [{ email: owner, accounts: [membership] }] }
+  const further = limit === 'member week' ? [2, 3, 4, 5] : []
+  const keys = [key, ...further.map((each) => chaosKey(`${id}-k${each}`, id))]
+  return {
+    accounts,
+    keys: keys.map((each) => ({ ...each, owner })),
+    users: [{ email: owner, accounts: [membership] }],
+  }
 }

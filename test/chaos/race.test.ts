@@ -89,6 +89,7 @@ const words = {
   'key day': 'daily budget',
   'member week': 'weekly budget',
   'account month': 'account_budget_exhausted',
+  'every budget': 'budget',
 } as const
 
 function expectReplies(race: Race, replies: readonly RawReply[], asked: number): void {
