@@ -1,7 +1,7 @@
 import type { TokenUsage } from '../core/money/usage.ts'
 import type { FinishReason } from '../core/neutral/reply-event.ts'
 import { isObject, type JsonObject } from '../wire/json.ts'
-import { tokensAt } from './inclusive-usage.ts'
+import { tokensAt } from './measure/inclusive-usage.ts'
 
 /**
  * The fields of one vendor's replies beyond the protocol. Readers of a reply look only for the fields that are named

@@ -2,7 +2,7 @@ import type { JsonObject } from '../wire/json.ts'
 import type { MemberSpan } from '../wire/scan-json.ts'
 import type { StringSpan } from '../wire/sliced-json.ts'
 import type { TextCuts } from '../wire/text-cuts.ts'
-import type { ExtraFacts } from './feature-requests.ts'
+import type { ExtraFacts } from './measure/feature-requests.ts'
 
 /** A request body: its text as sent, its parsed value, and the spans of its outermost members in the text. */
 export interface JsonBody {

@@ -1,11 +1,11 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { startDemoGateway } from './demo-gateway.ts'
-import { findChromium } from './find-chromium.ts'
-import { openPage, phone, startBrowser } from './open-browser.ts'
-import { settle } from './page-steps.ts'
-import { signInAndSkipSetup } from './signed-in.ts'
+import { startDemoGateway } from './gateways/demo-gateway.ts'
+import { findChromium } from './page/find-chromium.ts'
+import { openPage, phone, startBrowser } from './page/open-browser.ts'
+import { settle } from './page/page-steps.ts'
+import { signInAndSkipSetup } from './page/signed-in.ts'
 
 /*
  * Screenshots of every page in light and dark, on a desktop and on a phone, from a gateway with the demo's month: `npm

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { askShop } from '../process/shop.ts'
+import { askShop } from '../support/process/shop.ts'
 import { between, type Random } from './chaos-seed.ts'
 import { type ChaosKey, numberedBody } from './chaos-shop.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll } from 'bun:test'
-import { removeWorkspacesAfterwards, type Workspace } from '../process/workspace.ts'
 import { patience } from '../support/patience.ts'
+import { removeWorkspacesAfterwards, type Workspace } from '../support/process/workspace.ts'
 import { shortLived } from '../support/short-lived.ts'
 import { builtGateway, removeBuiltGateway } from './built-gateway.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Workspace } from '../process/workspace.ts'
 import { patience } from '../support/patience.ts'
+import type { Workspace } from '../support/process/workspace.ts'
 import { type Callers, startCallers } from './callers.ts'
 import { type ChaosLedger, journalFiles, readChaosLedger } from './chaos-ledger.ts'
 import { between, oneOf, type Random } from './chaos-seed.ts'

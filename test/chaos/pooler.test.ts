@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { askShop } from '../process/shop.ts'
-import { makeWorkspace } from '../process/workspace.ts'
 import { eventually } from '../support/eventually.ts'
 import { patience } from '../support/patience.ts'
 import { freshDatabase } from '../support/postgres/fresh-database.ts'
@@ -10,6 +8,8 @@ import {
   startPgbouncer,
   type TestPooler,
 } from '../support/postgres/start-pgbouncer.ts'
+import { askShop } from '../support/process/shop.ts'
+import { makeWorkspace } from '../support/process/workspace.ts'
 import { type Callers, startCallers } from './callers.ts'
 import { journalFiles, readChaosLedger } from './chaos-ledger.ts'
 import { seededRandom } from './chaos-seed.ts'

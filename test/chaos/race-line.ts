@@ -1,5 +1,5 @@
-import { makeWorkspace } from '../process/workspace.ts'
 import { freshDatabase } from '../support/postgres/fresh-database.ts'
+import { makeWorkspace } from '../support/process/workspace.ts'
 import { repeats } from '../support/repeats.ts'
 import { openCall, type RawReply } from './ask-raw.ts'
 import {

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { removeWorkspacesAfterwards } from '../process/workspace.ts'
 import { patience } from '../support/patience.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
+import { removeWorkspacesAfterwards } from '../support/process/workspace.ts'
 import type { RawReply } from './ask-raw.ts'
 import { type ChaosLedger, journalFiles, readChaosLedger } from './chaos-ledger.ts'
 import { chaosSeed } from './chaos-seed.ts'

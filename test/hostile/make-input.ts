@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { type ProtocolName, protocolNames } from '../../src/core/neutral/protocol-name.ts'
-import { richBodies } from '../scenario/translate-rich-bodies.ts'
+import { richBodies } from '../scenario/translation/translate-rich-bodies.ts'
 import { Chance } from '../simulation/chance.ts'
 import { backedModel, type KeyName, viaModel } from '../support/gateway/test-provision.ts'
 import { testProtocols } from '../support/protocols/test-protocols.ts'

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { OperationRoute } from '../../src/console-api/routes/route.ts'
 import { routes } from '../../src/console-api/routes/routes.ts'
-import { type ConsoleFixture, openConsoleFixture } from '../scenario/console-fixture.ts'
-import { annPassword, secretValues } from '../scenario/console-seed.ts'
 import { Chance } from '../simulation/chance.ts'
+import { type ConsoleFixture, openConsoleFixture } from '../support/console/console-fixture.ts'
+import { annPassword, secretValues } from '../support/console/console-seed.ts'
 import { anything, pick } from './mutate.ts'
 
 export interface ConsoleReport {

@@ -6,9 +6,9 @@ import { chaosConfig, chaosKey } from '../chaos/chaos-shop.ts'
 import { startChaosUpstream } from '../chaos/chaos-upstream.ts'
 import { cleanVerdict, compareLedger } from '../chaos/compare-ledger.ts'
 import { endLivesAfterwards, startLife } from '../chaos/gateway-life.ts'
-import { makeWorkspace } from '../process/workspace.ts'
 import { eventually } from '../support/eventually.ts'
 import { patience } from '../support/patience.ts'
+import { makeWorkspace } from '../support/process/workspace.ts'
 import { repeats } from '../support/repeats.ts'
 
 endLivesAfterwards()

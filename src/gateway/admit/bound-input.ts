@@ -1,4 +1,4 @@
-import { type InputMeasure, plainInput } from '../../protocols/input-measure.ts'
+import { type InputMeasure, plainInput } from '../../protocols/measure/input-measure.ts'
 import type { Protocol } from '../../protocols/protocol.ts'
 import type { JsonBody } from '../../protocols/request-facts.ts'
 import type { Candidate } from '../../routing/route-set.ts'

@@ -1,5 +1,5 @@
+import { TextMeter } from '../../protocols/measure/text-meter.ts'
 import type { JsonBody } from '../../protocols/request-facts.ts'
-import { TextMeter } from '../../protocols/text-meter.ts'
 import { isObject, parseJson } from '../../wire/json.ts'
 import { CutString, type TextCuts } from '../../wire/text-cuts.ts'
 import type { InputBound } from '../admit/bound-input.ts'

@@ -1,4 +1,4 @@
-import type { FeatureMeter } from '../../protocols/feature-meter.ts'
+import type { FeatureMeter } from '../../protocols/measure/feature-meter.ts'
 import type { FrameVerdict, Protocol, StreamTap } from '../../protocols/protocol.ts'
 import type { ReplyTraits } from '../../protocols/reply-traits.ts'
 import { isObject } from '../../wire/json.ts'

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { joinSlowly } from '../../core/runtime/join-slowly.ts'
 import { turns } from '../../core/runtime/turns.ts'
-import { estimateLongText } from '../../protocols/text-meter.ts'
+import { estimateLongText } from '../../protocols/measure/text-meter.ts'
 import { CutJson, type CutRules, type JsonCut } from '../../wire/cut-json.ts'
 import type { CutStore } from '../../wire/cut-store.ts'
 import type { MemberSpan } from '../../wire/find-members.ts'

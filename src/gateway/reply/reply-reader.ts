@@ -2,8 +2,8 @@ import type { Fault } from '../../core/fault.ts'
 import type { TokenUsage } from '../../core/money/usage.ts'
 import type { ReplyEvent } from '../../core/neutral/reply-event.ts'
 import { GrowingText } from '../../core/runtime/growing-text.ts'
+import { TextMeter } from '../../protocols/measure/text-meter.ts'
 import type { ReplyReading } from '../../protocols/protocol.ts'
-import { TextMeter } from '../../protocols/text-meter.ts'
 
 /** Longer reasoning is not remembered for clients that do not send it back. */
 const rememberedCharactersMax = 512 * 1024

@@ -1,7 +1,7 @@
 import { Fault } from '../../core/fault.ts'
 import { isObject, type JsonObject, objectAt, parseJson, stringAt } from '../../wire/json.ts'
 import { firstObject, firstText, messageOfStatus, silentErrorMessage } from '../fault-message.ts'
-import { openaiFaultBody } from '../openai-fault-body.ts'
+import { openaiFaultBody } from '../openai/fault-body.ts'
 import { readWaitInDetails, readWaitInWords, wholeSeconds } from '../reported-wait.ts'
 
 export const encodeFault = openaiFaultBody

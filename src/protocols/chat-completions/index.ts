@@ -1,10 +1,10 @@
-import { errorCodesOf } from '../openai-error-codes.ts'
-import { openaiLimitHeaders } from '../openai-limit-headers.ts'
+import { errorCodesOf } from '../openai/error-codes.ts'
+import { openaiLimitHeaders } from '../openai/limit-headers.ts'
 import type { Protocol } from '../protocol.ts'
 import { clientCalls } from './client-calls.ts'
 import { encodeFault, encodeFaultEvent } from './faults.ts'
 import { encodeModel, encodeModelList } from './models.ts'
-import { passThrough } from './pass-through.ts'
+import { passThrough } from './pass-through/pass-through.ts'
 import { translation } from './translation.ts'
 
 export const chatCompletions: Protocol = {

@@ -1,12 +1,12 @@
 import type { ModelRequest } from '../../core/neutral/model-request.ts'
 import { countAt, isObject, type JsonObject } from '../../wire/json.ts'
-import { decodeExtraFacts } from '../feature-requests.ts'
+import { decodeExtraFacts } from '../measure/feature-requests.ts'
 import type { Counting, ForwardTarget } from '../protocol.ts'
 import type { JsonBody, PathFacts, RequestFacts } from '../request-facts.ts'
-import { checkContents, requireModel } from './decode-facts.ts'
-import { decodeRequest } from './decode-request.ts'
-import { patchNested } from './pass-through.ts'
-import { objectOf, spellingOf, textOf } from './read-field.ts'
+import { decodeRequest } from './decode-request/decode-request.ts'
+import { checkContents, requireModel } from './pass-through/decode-facts.ts'
+import { patchNested } from './pass-through/pass-through.ts'
+import { objectOf, spellingOf, textOf } from './values/read-field.ts'
 
 /** The member with a whole request; without it, the contents are at the top level. */
 const envelope = 'generateContentRequest'

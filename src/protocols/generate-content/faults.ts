@@ -4,7 +4,7 @@ import { isObject, type JsonObject, parseJson, stringAt } from '../../wire/json.
 import type { SseFrame } from '../../wire/sse-framer.ts'
 import { messageOfStatus, silentErrorMessage } from '../fault-message.ts'
 import { readWaitInDetails, readWaitInWords } from '../reported-wait.ts'
-import { filledTextOf } from './read-field.ts'
+import { filledTextOf } from './values/read-field.ts'
 
 const statuses: Readonly<Record<number, string>> = {
   400: 'INVALID_ARGUMENT',

@@ -3,7 +3,7 @@ import { clientCalls } from './client-calls.ts'
 import { counting } from './counting.ts'
 import { encodeFault, encodeFaultEvent } from './faults.ts'
 import { encodeModel, encodeModelList } from './models.ts'
-import { passThrough } from './pass-through.ts'
+import { passThrough } from './pass-through/pass-through.ts'
 import { translation } from './translation.ts'
 
 /** Google's Python and Go clients fail on a comment. All of its clients ignore an empty event. */

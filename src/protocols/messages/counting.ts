@@ -2,9 +2,9 @@ import type { JsonText } from '../../core/neutral/model-request.ts'
 import { countAt, isObject } from '../../wire/json.ts'
 import { scanJson } from '../../wire/scan-json.ts'
 import type { Counting } from '../protocol.ts'
-import { decodeCountFacts } from './decode-facts.ts'
-import { decodeRequest } from './decode-request.ts'
-import { encodeForward } from './pass-through.ts'
+import { decodeRequest } from './decode-request/decode-request.ts'
+import { decodeCountFacts } from './pass-through/decode-facts.ts'
+import { encodeForward } from './pass-through/pass-through.ts'
 
 /** The fields that a count request shares with a request. The API rejects any other field. */
 const counted = [

@@ -4,7 +4,7 @@ import { counting } from './counting.ts'
 import { encodeFault, encodeFaultEvent } from './faults.ts'
 import { limitHeaders } from './limit-headers.ts'
 import { encodeModel, encodeModelList } from './models.ts'
-import { passThrough } from './pass-through.ts'
+import { passThrough } from './pass-through/pass-through.ts'
 import { translation } from './translation.ts'
 
 /** The keep-alive of this protocol: its clients do not count comment lines as activity. */

@@ -2,9 +2,9 @@ import { parseExact, writeJson } from '../../wire/exact-json.ts'
 import { countAt, isObject, type JsonObject } from '../../wire/json.ts'
 import type { Counting } from '../protocol.ts'
 import type { JsonBody, PathFacts, RequestFacts } from '../request-facts.ts'
-import { decodeFacts } from './decode-facts.ts'
-import { decodeRequest } from './decode-request.ts'
-import { encodeForward } from './pass-through.ts'
+import { decodeRequest } from './decode-request/decode-request.ts'
+import { decodeFacts } from './pass-through/decode-facts.ts'
+import { encodeForward } from './pass-through/pass-through.ts'
 
 export const counting: Counting = {
   decodeCount,

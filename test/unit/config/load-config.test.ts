@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { noBudgets } from '../../store/row-helpers.ts'
+import { noBudgets } from '../../support/store/row-helpers.ts'
 import { loadText } from './load-text.ts'
 
 const whole = `

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { noUsage, type TokenUsage } from '../../../src/core/money/usage.ts'
-import { decodeUsage } from '../../../src/protocols/chat-completions/usage.ts'
+import { decodeUsage } from '../../../src/protocols/chat-completions/values/usage.ts'
 import { repliesAt } from '../../support/exchanges/recorded-replies.ts'
 
 /** Everything that is read from an unknown server. */

@@ -2,10 +2,13 @@ import { describe, expect, test } from 'bun:test'
 import { noUsage, type TokenUsage } from '../../../src/core/money/usage.ts'
 import type { ProtocolName } from '../../../src/core/neutral/protocol-name.ts'
 import { judgeUsage } from '../../../src/gateway/charge/judge-usage.ts'
-import { decodeUsage as decodeChat } from '../../../src/protocols/chat-completions/usage.ts'
-import { decodeUsage as generateContent } from '../../../src/protocols/generate-content/usage.ts'
-import { decodeUsage as messages, UsageReports } from '../../../src/protocols/messages/usage.ts'
-import { decodeUsage as responses } from '../../../src/protocols/responses/usage.ts'
+import { decodeUsage as decodeChat } from '../../../src/protocols/chat-completions/values/usage.ts'
+import { decodeUsage as generateContent } from '../../../src/protocols/generate-content/values/usage.ts'
+import {
+  decodeUsage as messages,
+  UsageReports,
+} from '../../../src/protocols/messages/values/usage.ts'
+import { decodeUsage as responses } from '../../../src/protocols/responses/values/usage.ts'
 import { repliesAt } from '../../support/exchanges/recorded-replies.ts'
 
 const unknownServer = repliesAt('https://nobody-knows.test').usage

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { decodeUsage } from '../../../src/protocols/chat-completions/usage.ts'
+import { decodeUsage } from '../../../src/protocols/chat-completions/values/usage.ts'
 import { isObject, parseJson } from '../../../src/wire/json.ts'
 import { readRecordedExchangesOf } from '../../support/exchanges/read-recorded-exchanges.ts'
 import { seededRandom } from '../routing/seeded-random.ts'

@@ -1,4 +1,4 @@
-import { openTap } from '../../../src/protocols/chat-completions/tap.ts'
+import { openTap } from '../../../src/protocols/chat-completions/pass-through/tap.ts'
 import type { FrameVerdict, StreamTap } from '../../../src/protocols/protocol.ts'
 import type { RequestFacts } from '../../../src/protocols/request-facts.ts'
 import { SseFramer } from '../../../src/wire/sse-framer.ts'

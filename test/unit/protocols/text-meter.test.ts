@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { TextMeter } from '../../../src/protocols/text-meter.ts'
+import { TextMeter } from '../../../src/protocols/measure/text-meter.ts'
 
 function measure(pieces: readonly string[]): number {
   const meter = new TextMeter()

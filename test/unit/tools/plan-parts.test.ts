@@ -22,7 +22,7 @@ describe('parts of a suite', () => {
 
   test('take about the same time, by the seconds of their files or else by their size', () => {
     const path = (name: string) => `test/made/${name}.test.ts`
-    const slow = 'test/process/rolling-restart.test.ts'
+    const slow = 'test/process/replicas/rolling-restart.test.ts'
     const files = [
       { path: path('large'), bytes: 40_000 },
       { path: slow, bytes: 10 },
@@ -47,7 +47,7 @@ describe('parts of a suite', () => {
     const files = filesOf('unit', ['src/ledger'])
     expect(files).toContain('test/unit/ledger/give-back.test.ts')
     expect(files).not.toContain('test/unit/core/money.test.ts')
-    expect(filesOf('store', ['src/ledger'])).toContain('test/store/audit-ledger.test.ts')
+    expect(filesOf('store', ['src/ledger'])).toContain('test/store/audit/audit-ledger.test.ts')
   })
 
   test('by a word: files that have it run whole, of the others the tests whose name has it', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { ArgumentsText } from '../../../../src/protocols/chat-completions/arguments-text.ts'
+import { ArgumentsText } from '../../../../src/protocols/chat-completions/decode-reply/arguments-text.ts'
 
 const rows: [pieces: readonly string[], isObject: boolean][] = [
   [['{}'], true],

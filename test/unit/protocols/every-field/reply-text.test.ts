@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { textOfCandidate } from '../../../../src/protocols/generate-content/reply-text.ts'
-import { reasoningOfBlock, textOfBlock } from '../../../../src/protocols/messages/reply-text.ts'
+import { textOfCandidate } from '../../../../src/protocols/generate-content/values/reply-text.ts'
+import {
+  reasoningOfBlock,
+  textOfBlock,
+} from '../../../../src/protocols/messages/values/reply-text.ts'
 import type { JsonObject } from '../../../../src/wire/json.ts'
 
 /** An estimate of usage reads this text, so a name that is not read is output that nobody pays for. */

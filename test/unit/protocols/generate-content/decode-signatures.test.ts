@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Part } from '../../../../src/core/neutral/model-request.ts'
 import { sealOpaqueAsBase64 } from '../../../../src/protocols/fit/seal-opaque.ts'
-import { sealForThoughts } from '../../../../src/protocols/generate-content/opaque.ts'
+import { sealForThoughts } from '../../../../src/protocols/generate-content/values/opaque.ts'
 import { decode } from './build.ts'
 
 const user = { role: 'user', parts: [{ text: 'hi' }] }

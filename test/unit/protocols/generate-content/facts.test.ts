@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { Fault } from '../../../../src/core/fault.ts'
-import { passThrough } from '../../../../src/protocols/generate-content/pass-through.ts'
+import { passThrough } from '../../../../src/protocols/generate-content/pass-through/pass-through.ts'
 import { bodyOf, facts, streamPath } from './build.ts'
 
 const contents = [{ role: 'user', parts: [{ text: 'hi' }] }]

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { Fault } from '../../../../src/core/fault.ts'
-import { passThrough } from '../../../../src/protocols/generate-content/pass-through.ts'
+import { passThrough } from '../../../../src/protocols/generate-content/pass-through/pass-through.ts'
 import type { FrameVerdict } from '../../../../src/protocols/protocol.ts'
 import type { StreamFraming } from '../../../../src/protocols/request-facts.ts'
 import { parseJson } from '../../../../src/wire/json.ts'

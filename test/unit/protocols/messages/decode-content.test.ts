@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { asFault } from '../../../../src/core/fault.ts'
 import type { Part } from '../../../../src/core/neutral/model-request.ts'
 import { sealOpaque } from '../../../../src/protocols/fit/seal-opaque.ts'
-import { unsignedMark } from '../../../../src/protocols/messages/opaque.ts'
+import { unsignedMark } from '../../../../src/protocols/messages/values/opaque.ts'
 import type { JsonObject } from '../../../../src/wire/json.ts'
 import { decoded } from './helpers.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { Fault } from '../../../../src/core/fault.ts'
-import { passThrough } from '../../../../src/protocols/responses/pass-through.ts'
+import { passThrough } from '../../../../src/protocols/responses/pass-through/pass-through.ts'
 import type { JsonObject } from '../../../../src/wire/json.ts'
 import { bodyOf, path } from './helpers.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { passThrough } from '../../../../src/protocols/responses/pass-through.ts'
+import { passThrough } from '../../../../src/protocols/responses/pass-through/pass-through.ts'
 import { bodyOfText, path, streamOf, tapAll } from './helpers.ts'
 
 function forward(text: string, outputTokensMax = 32_000, model = 'gpt-up'): string {

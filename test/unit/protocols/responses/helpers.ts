@@ -3,7 +3,7 @@ import type { PartEnd, ReplyEvent } from '../../../../src/core/neutral/reply-eve
 import { Notes } from '../../../../src/protocols/notes.ts'
 import type { StreamTap } from '../../../../src/protocols/protocol.ts'
 import type { JsonBody } from '../../../../src/protocols/request-facts.ts'
-import { passThrough } from '../../../../src/protocols/responses/pass-through.ts'
+import { passThrough } from '../../../../src/protocols/responses/pass-through/pass-through.ts'
 import { translation } from '../../../../src/protocols/responses/translation.ts'
 import type { ReplyContext, Target } from '../../../../src/protocols/translation.ts'
 import { writeJson } from '../../../../src/wire/exact-json.ts'

@@ -1,0 +1,104 @@
+import type { TokenUsage } from '../../../core/money/usage.ts'
+import { isObject, type JsonObject, objectAt } from '../../../wire/json.ts'
+import { tokensAt, totalAt } from '../../measure/inclusive-usage.ts'
+import { addExtra, totalWithout, type UsageTraits } from '../../reply-traits.ts'
+
+/**
+ * Collects the usage of one message. Each report is a snapshot of the whole message. A field of a later report replaces
+ * the same field of an earlier one; nothing is added up.
+ */
+export class UsageReports {
+  readonly #traits: UsageTraits | undefined
+  #merged: Record<string, unknown> | undefined
+  #isSplitOld = false
+
+  constructor(traits: UsageTraits | undefined) {
+    this.#traits = traits
+  }
+
+  /** The usage after this report; undefined for a value that is not a report. */
+  add(report: unknown): TokenUsage | undefined {
+    if (!isObject(report)) return undefined
+    const merged = this.#merged ?? {}
+    if ('cache_creation_input_tokens' in report) this.#isSplitOld = !('cache_creation' in report)
+    for (const name in report) {
+      const field = report[name]
+      if (field !== null && field !== undefined) merged[name] = field
+    }
+    this.#merged = merged
+    return decodeUsage(merged, this.#traits, this.#isSplitOld)
+  }
+}
+
+/**
+ * `input_tokens` excludes cache reads and writes. The end of a stream reports the sum of cache writes without its split
+ * by lifetime; the split from the beginning then applies as far as it goes. A report that does not add up is read with
+ * the most tokens and is marked.
+ */
+export function decodeUsage(
+  value: unknown,
+  traits?: UsageTraits,
+  isSplitOld: boolean = false,
+): TokenUsage | undefined {
+  if (!isObject(value)) return undefined
+  const input = tokensAt(value, 'input_tokens')
+  const reported = tokensAt(value, 'output_tokens')
+  if (input === undefined || reported === undefined) return undefined
+  const writes = readWrites(value, isSplitOld)
+  const cacheRead = tokensAt(value, 'cache_read_input_tokens') ?? 0
+  const details = objectAt(value, 'output_tokens_details') ?? {}
+  const reasoning = tokensAt(details, 'thinking_tokens') ?? 0
+  const spoken = reasoning > reported ? reported + reasoning : reported
+  const sum = input + cacheRead + writes.fiveMinutes + writes.oneHour + spoken
+  // Not part of this protocol; compatible servers add it.
+  const total = totalWithout(totalAt(value, 'total_tokens'), sum, value, traits?.extra) ?? sum
+  const isWhole = writes.isWhole && spoken === reported && total === sum
+  const usage: TokenUsage = {
+    input,
+    cacheRead,
+    cacheWrite5m: writes.fiveMinutes,
+    cacheWrite1h: writes.oneHour,
+    output: spoken + Math.max(0, total - sum),
+    reasoning,
+    ...(isWhole ? {} : { isDoubtful: true }),
+  }
+  return addExtra(usage, value, traits?.extra)
+}
+
+interface Writes {
+  readonly fiveMinutes: number
+  readonly oneHour: number
+  readonly isWhole: boolean
+}
+
+function readWrites(value: JsonObject, isSplitOld: boolean): Writes {
+  const split = objectAt(value, 'cache_creation') ?? {}
+  const oneHour = tokensAt(split, 'ephemeral_1h_input_tokens') ?? 0
+  const fiveMinutes = tokensAt(split, 'ephemeral_5m_input_tokens') ?? 0
+  const written = tokensAt(value, 'cache_creation_input_tokens') ?? oneHour + fiveMinutes
+  if (isSplitOld) {
+    const old = Math.min(oneHour, written)
+    return { fiveMinutes: written - old, oneHour: old, isWhole: true }
+  }
+  const isWhole = oneHour + fiveMinutes <= written
+  return { fiveMinutes: Math.max(fiveMinutes, written - oneHour), oneHour, isWhole }
+}
+
+export function encodeUsage(usage: TokenUsage): JsonObject {
+  const { cacheWrite5m, cacheWrite1h, reasoning } = usage
+  return {
+    input_tokens: usage.input,
+    cache_creation_input_tokens: cacheWrite5m + cacheWrite1h,
+    cache_read_input_tokens: usage.cacheRead,
+    ...(cacheWrite5m + cacheWrite1h > 0
+      ? {
+          cache_creation: {
+            ephemeral_5m_input_tokens: cacheWrite5m,
+            ephemeral_1h_input_tokens: cacheWrite1h,
+          },
+        }
+      : {}),
+    output_tokens: usage.output,
+    ...(reasoning > 0 ? { output_tokens_details: { thinking_tokens: reasoning } } : {}),
+  }
+}

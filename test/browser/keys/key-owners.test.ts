@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Browser, Page } from 'playwright-core'
+import { annPassword } from '../../support/console/console-seed.ts'
+import {
+  type FakeOpenIdProvider,
+  startOpenIdProvider,
+} from '../../support/console/open-id-provider.ts'
+import { patience } from '../../support/patience.ts'
+import { type BuiltFixture, openBuiltFixture } from '../gateways/built-fixture.ts'
+import { browserSuite } from '../page/browser-suite.ts'
+import { launchBrowser, openPage, visit } from '../page/open-browser.ts'
+import { see, settle } from '../page/page-steps.ts'
+import { seriousIssues } from '../page/serious-issues.ts'
+import { stateOf } from '../page/signed-in.ts'
+
+const freshMs = 5 * 60_000
+const keyName = 'A key of Ann'
+const shape = /^sk-[0-9A-Za-z]{48}$/
+
+/** The life of a personal key. The tests run in this order. */
+browserSuite('keys of users in Chromium', (chromiumPath) => {
+  let fixture: BuiltFixture
+  let provider: FakeOpenIdProvider
+  let browser: Browser
+  let value = ''
+
+  beforeAll(async () => {
+    provider = startOpenIdProvider()
+    fixture = await openBuiltFixture({ openId: provider.settings('Our login') })
+    browser = await launchBrowser(chromiumPath)
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await fixture?.close()
+    await provider?.stop()
+  })
+
+  /** The time of the gateway, which tests move. */
+  const signedInNow = () => ({ auth_time: Math.floor(fixture.nowMs() / 1_000) })
+  const openAs = async (user: string) =>
+    openPage(browser, fixture.url, { storageState: stateOf(await fixture.signIn(user)) })
+  const valueIn = async (page: Page) =>
+    (await page.getByLabel('Key', { exact: true }).textContent()) ?? ''
+  const openKey = async (page: Page) => {
+    await visit(page, '/console/keys')
+    await page.getByRole('button', { name: keyName }).click()
+    return page.getByRole('dialog', { name: keyName })
+  }
+
+  test(
+    'a member creates a key of their own, and sees no other key',
+    async () => {
+      const { page, close, complaints } = await openAs('u_ann')
+      await visit(page, '/console/keys')
+      await see(page, 'No keys yet')
+      await page.getByRole('button', { name: 'New key' }).first().click()
+      await page.getByLabel('Name', { exact: true }).fill(keyName)
+      expect(await page.getByRole('radio', { name: 'Service key' }).count()).toBe(0)
+      await page.getByRole('button', { name: 'Create key' }).click()
+      await see(page, 'Key created')
+      value = await valueIn(page)
+      expect(value).toMatch(shape)
+      await see(page, 'Personal key')
+      expect(await seriousIssues(page)).toEqual([])
+      expect(complaints).toEqual([])
+      await close()
+    },
+    patience(60_000),
+  )
+
+  test(
+    'opening the key shows the value; after a while the same panel asks for the password first',
+    async () => {
+      const { page, close } = await openAs('u_ann')
+      const panel = await openKey(page)
+      await panel.getByText(value, { exact: true }).waitFor()
+      fixture.passTime(freshMs + 1)
+      await page.reload()
+      await panel.getByText('You signed in a while ago. Enter your password to continue.').waitFor()
+      expect(await page.content()).not.toContain(value)
+      expect(await page.getByRole('dialog').count()).toBe(1)
+      expect(await seriousIssues(page)).toEqual([])
+      await panel.getByLabel('Password', { exact: true }).fill('not this one at all')
+      await panel.getByRole('button', { name: 'Continue' }).click()
+      await panel.getByText('Wrong password').waitFor()
+      expect(await page.content()).not.toContain(value)
+      await panel.getByLabel('Password', { exact: true }).fill(annPassword)
+      await panel.getByRole('button', { name: 'Continue' }).click()
+      await panel.getByText(value, { exact: true }).waitFor()
+      await close()
+    },
+    patience(60_000),
+  )
+
+  test(
+    'the user can also confirm the identity with the provider, which leads back to the open panel with the value',
+    async () => {
+      const { page, close } = await openAs('u_ann')
+      await openKey(page)
+      fixture.passTime(freshMs + 1)
+      await page.reload()
+      const panel = page.getByRole('dialog', { name: keyName })
+      await panel.getByText('You signed in a while ago. Enter your password to continue.').waitFor()
+      const place = page.url()
+      expect(await page.content()).not.toContain(value)
+      const ann = { sub: 'p-1', email: 'ann@example.com', email_verified: true }
+      provider.setUser({ ...ann, more: signedInNow() })
+      await panel.getByRole('link', { name: 'Our login' }).click()
+      await panel.getByText(value, { exact: true }).waitFor()
+      expect(page.url()).toBe(place)
+      await close()
+    },
+    patience(60_000),
+  )
+
+  test(
+    'another person who signs in with the identity provider gets neither the panel nor the value',
+    async () => {
+      const { page, close } = await openAs('u_ann')
+      await openKey(page)
+      fixture.passTime(freshMs + 1)
+      await page.reload()
+      const panel = page.getByRole('dialog', { name: keyName })
+      await panel.getByText('You signed in a while ago. Enter your password to continue.').waitFor()
+      const bob = { sub: 'p-2', email: 'bob@example.com', email_verified: true }
+      provider.setUser({ ...bob, more: signedInNow() })
+      await panel.getByRole('link', { name: 'Our login' }).click()
+      await see(page, /Globex/)
+      await settle(page)
+      const content = await page.content()
+      expect(content).not.toContain(value)
+      expect(content).not.toContain(keyName)
+      await close()
+    },
+    patience(60_000),
+  )
+
+  test(
+    'an owner of the account sees whose the key is and can disable it, and never sees its value',
+    async () => {
+      const { page, close, complaints } = await openAs('u_owen')
+      const panel = await openKey(page)
+      await panel.getByText('This key belongs to ann@example.com.').waitFor()
+      await settle(page)
+      expect(await panel.getByRole('button', { name: 'Rotate' }).count()).toBe(0)
+      expect(await panel.getByRole('button', { name: 'Show', exact: true }).count()).toBe(0)
+      expect(await panel.getByRole('button', { name: 'Convert to service key' }).count()).toBe(0)
+      expect(await page.content()).not.toContain(value)
+      await panel.getByRole('button', { name: 'Disable' }).click()
+      await see(page, `${keyName} disabled.`)
+      await panel.getByRole('button', { name: 'Enable' }).click()
+      await see(page, `${keyName} enabled.`)
+      expect(await seriousIssues(page)).toEqual([])
+      expect(complaints).toEqual([])
+      await close()
+    },
+    patience(60_000),
+  )
+
+  test(
+    'when the member leaves, the key stops, and an owner converts it into a service key',
+    async () => {
+      const owen = await fixture.signIn('u_owen')
+      const path = '/console/api/accounts/acme/members?user=u_ann'
+      expect((await fixture.send('DELETE', path, { cookie: owen })).status).toBe(200)
+      const { page, close, complaints } = await openAs('u_owen')
+      const panel = await openKey(page)
+      await panel.getByText('The gateway rejects the key.').waitFor()
+      await panel.getByRole('button', { name: 'Convert to service key' }).click()
+      const question = page.getByRole('dialog', { name: `Convert “${keyName}” to a service key?` })
+      await question.getByRole('button', { name: 'Convert to service key' }).click()
+      await see(page, `“${keyName}” is now a service key.`)
+      const next = await valueIn(page)
+      expect(next).toMatch(shape)
+      expect(next).not.toBe(value)
+      await panel.getByText('Service key', { exact: true }).first().waitFor()
+      expect(complaints).toEqual([])
+      await close()
+    },
+    patience(60_000),
+  )
+})

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Browser } from 'playwright-core'
+import { patience } from '../../support/patience.ts'
+import { type BuiltFixture, openBuiltFixture } from '../gateways/built-fixture.ts'
+import { browserSuite } from '../page/browser-suite.ts'
+import { englishTexts } from '../page/english-texts.ts'
+import { launchBrowser, openPage, visit } from '../page/open-browser.ts'
+import { fillSignIn, heading, see } from '../page/page-steps.ts'
+import { seriousIssues } from '../page/serious-issues.ts'
+import { stateOf } from '../page/signed-in.ts'
+
+const password = 'a password of my own'
+
+browserSuite('invitations in Chromium', (chromiumPath) => {
+  let fixture: BuiltFixture
+  let browser: Browser
+
+  beforeAll(async () => {
+    fixture = await openBuiltFixture()
+    browser = await launchBrowser(chromiumPath)
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await fixture?.close()
+  })
+
+  const open = (options?: Parameters<typeof openPage>[2]) => openPage(browser, fixture.url, options)
+  const openAs = async (user: string, options?: Parameters<typeof openPage>[2]) =>
+    open({ ...options, storageState: stateOf(await fixture.signIn(user)) })
+
+  async function inviteAsOwen(email: string) {
+    const { page, close, complaints } = await openAs('u_owen')
+    await visit(page, '/console/account')
+    await page.getByRole('textbox', { name: 'Email' }).fill(email)
+    await page.getByRole('button', { name: 'Add member' }).click()
+    await see(page, `This invitation link for ${email} works once`)
+    await see(page, 'invited, email not verified')
+    const link = (await page.getByText(/invitation#/).textContent()) ?? ''
+    expect(complaints).toEqual([])
+    return { link, page, close }
+  }
+
+  test(
+    'a person without a login accepts, sees the restrictions, and signs in later with a password',
+    async () => {
+      const { link, ...owen } = await inviteAsOwen('zoe@x.org')
+      expect(await seriousIssues(owen.page)).toEqual([])
+      await owen.close()
+      const { page, close, complaints } = await open()
+      await page.goto(link)
+      await heading(page, 'You are invited')
+      expect(await seriousIssues(page)).toEqual([])
+      await page.getByRole('button', { name: 'Accept as a new user' }).click()
+      await heading(page, 'Set a password')
+      expect(await seriousIssues(page)).toEqual([])
+      await page.getByLabel('New password').fill(password)
+      await page.getByLabel('Confirm password').fill(password)
+      await page.getByRole('button', { name: 'Save password' }).click()
+      await heading(page, 'Overview')
+      await see(page, 'Your email is not verified yet')
+      await visit(page, '/console/account')
+      await see(page, `${fixture.url}/console/sign-in?account=acme`)
+      expect(complaints).toEqual([])
+      await close()
+
+      const later = await open()
+      await later.page.goto('/console/sign-in?account=acme')
+      await see(later.page, 'You are signing in as an invited member of account acme.')
+      await fillSignIn(later.page, 'zoe@x.org', password)
+      await heading(later.page, 'Overview')
+      await later.page.goto(link)
+      await later.page.getByRole('button', { name: 'Accept as a new user' }).click()
+      await see(later.page, 'This invitation is no longer valid')
+      await later.close()
+    },
+    patience(60_000),
+  )
+
+  test(
+    'an administrator verifies the address, and the restrictions end',
+    async () => {
+      await (await inviteAsOwen('yan@x.org')).close()
+      const { page, close, complaints } = await openAs('u_root')
+      await visit(page, '/console/operate/accounts?view=users')
+      await page.getByRole('button', { name: 'Open user yan@x.org' }).click()
+      const panel = page.getByRole('dialog').first()
+      await panel.getByText('Not verified; limited to acme').waitFor()
+      await panel.getByRole('button', { name: 'Mark email as verified' }).click()
+      await page
+        .getByRole('dialog', { name: 'Mark yan@x.org as verified?' })
+        .getByRole('button', { name: 'Mark email as verified' })
+        .click()
+      await panel.getByText('Sign-in link for yan@x.org').waitFor()
+      await panel.getByText('Verified by an administrator').waitFor()
+      const link = (await panel.getByText(/sign-in\?first/).textContent()) ?? ''
+      expect(complaints).toEqual([])
+      await close()
+      const yan = await open()
+      await yan.page.goto(link)
+      await heading(yan.page, 'Set a password')
+      await yan.page.getByRole('link', { name: 'Not now' }).click()
+      await heading(yan.page, 'Overview')
+      expect(await yan.page.getByText('Your email is not verified yet').count()).toBe(0)
+      await yan.close()
+    },
+    patience(60_000),
+  )
+
+  test(
+    'a person with a login accepts in the console, in Chinese',
+    async () => {
+      await (await inviteAsOwen('bob@example.com')).close()
+      const { page, close, complaints } = await openAs('u_bob', { locale: 'zh-CN' })
+      await visit(page, '/console/')
+      await heading(page, '概览')
+      await see(page, '您受邀加入账户 Acme Robotics（成员）。')
+      await page.getByRole('button', { name: '接受', exact: true }).click()
+      await see(page, '您已成为 Acme Robotics 的成员。')
+      await page.getByText('您受邀加入账户').waitFor({ state: 'hidden' })
+      await page.goto('/console/invitation#x')
+      await heading(page, '您收到了邀请')
+      expect(await englishTexts(page, [/中文/g])).toEqual([])
+      expect(complaints).toEqual([])
+      await close()
+    },
+    patience(60_000),
+  )
+})

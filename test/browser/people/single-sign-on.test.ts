@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Browser } from 'playwright-core'
+import {
+  type FakeOpenIdProvider,
+  startOpenIdProvider,
+  type Told,
+} from '../../support/console/open-id-provider.ts'
+import { eventually } from '../../support/eventually.ts'
+import { patience } from '../../support/patience.ts'
+import { type BuiltFixture, openBuiltFixture } from '../gateways/built-fixture.ts'
+import { browserSuite } from '../page/browser-suite.ts'
+import { launchBrowser, openPage, visit } from '../page/open-browser.ts'
+import { see, settle } from '../page/page-steps.ts'
+import { seriousIssues } from '../page/serious-issues.ts'
+import { stateOf } from '../page/signed-in.ts'
+
+const nina = { sub: 'nina', email: 'nina@example.com', email_verified: true }
+const inGroup = (group: string): Told => ({ ...nina, more: { groups: [group] } })
+
+/** A person without a user in this gateway. The tests run in this order. */
+browserSuite('single sign-on in Chromium', (chromiumPath) => {
+  let fixture: BuiltFixture
+  let provider: FakeOpenIdProvider
+  let browser: Browser
+
+  beforeAll(async () => {
+    provider = startOpenIdProvider()
+    const groups = [{ group: 'ai', account: 'acme', role: 'member' }] as const
+    const rules = { create: 'groups', groups } as const
+    fixture = await openBuiltFixture({ openId: provider.settings('Our login', { rules }) })
+    browser = await launchBrowser(chromiumPath)
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await fixture?.close()
+    await provider?.stop()
+  })
+
+  /** The complaints, except that the browser leaves the console for the provider. */
+  const others = (complaints: readonly string[]) =>
+    complaints.filter((each) => !each.startsWith(`left for ${provider.issuer}/authorize?`))
+  const openAs = async (user: string) =>
+    openPage(browser, fixture.url, { storageState: stateOf(await fixture.signIn(user)) })
+
+  test.each([
+    ['en-US', 'You are not in a group that has access to this gateway.'],
+    ['zh-CN', '您不在任何有权访问此网关的组中'],
+  ])(
+    'a person without a group is told what to do, in %s',
+    async (locale, text) => {
+      provider.setUser(inGroup('other'))
+      const { page, close, complaints } = await openPage(browser, fixture.url, { locale })
+      await visit(page, '/console/sign-in')
+      await page.getByRole('link', { name: 'Our login' }).click()
+      await see(page, text)
+      expect(await seriousIssues(page)).toEqual([])
+      expect(others(complaints)).toEqual([])
+      await close()
+    },
+    patience(30_000),
+  )
+
+  test(
+    'a person with a group becomes a user who sees the account',
+    async () => {
+      provider.setUser(inGroup('ai'))
+      const { page, close, complaints } = await openPage(browser, fixture.url)
+      await visit(page, '/console/sign-in')
+      await page.getByRole('link', { name: 'Our login' }).click()
+      await page.waitForURL((url) => url.pathname === '/console/')
+      await visit(page, '/console/account')
+      await see(page, 'Acme Robotics')
+      await see(page, 'nina@example.com')
+      await see(page, 'Groups at the identity provider control this membership.')
+      expect(await page.getByRole('button', { name: 'Leave account' }).isDisabled()).toBe(true)
+      expect(others(complaints)).toEqual([])
+      await close()
+    },
+    patience(30_000),
+  )
+
+  test(
+    'an owner sees the source of the membership, and can change only manual memberships',
+    async () => {
+      const { page, close, complaints } = await openAs('u_owen')
+      await visit(page, '/console/account')
+      await see(page, 'nina@example.com')
+      await settle(page)
+      const role = (email: string) => page.getByRole('combobox', { name: `Role: ${email}` })
+      expect(await role(nina.email).isDisabled()).toBe(true)
+      expect(await role('ann@example.com').isDisabled()).toBe(false)
+      await see(page, 'Single sign-on')
+      expect(await seriousIssues(page)).toEqual([])
+      expect(complaints).toEqual([])
+      await close()
+    },
+    patience(30_000),
+  )
+
+  test(
+    'an administrator sees the source in the list of users and in the panel of the user',
+    async () => {
+      const { page, close, complaints } = await openAs('u_root')
+      await visit(page, '/console/operate/accounts?view=users')
+      await page
+        .getByRole('button', { name: /nina@example.com/ })
+        .first()
+        .click()
+      const panel = page.getByRole('dialog')
+      await panel.getByText('Created by').waitFor()
+      await panel
+        .getByText('Groups at the identity provider control memberships', { exact: false })
+        .waitFor()
+      const role = panel.getByRole('combobox', { name: /Acme Robotics/ })
+      expect(await role.isDisabled()).toBe(true)
+      expect(complaints).toEqual([])
+      await close()
+    },
+    patience(30_000),
+  )
+
+  test(
+    'a member leaves an account',
+    async () => {
+      const { page, close, complaints } = await openAs('u_ann')
+      await visit(page, '/console/account')
+      await page.getByRole('button', { name: 'Leave account' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Leave account' }).click()
+      await see(page, /ann@example.com/)
+      await page.getByRole('button', { name: 'Leave account' }).waitFor({ state: 'detached' })
+      const memberships = fixture.engine.db.selectFrom('membership').where('user_id', '=', 'u_ann')
+      await eventually('the membership has ended', async () => {
+        const rows = await memberships.select('account_id').execute()
+        return rows.length === 0
+      })
+      expect(complaints.filter((each) => !each.includes('404'))).toEqual([])
+      await close()
+    },
+    patience(30_000),
+  )
+})

@@ -1,0 +1,161 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import type { Browser, Page } from 'playwright-core'
+import type { GatewayPorts } from '../../../src/console-api/ports/gateway-ports.ts'
+import { DeliveryFailure } from '../../../src/outbox/message.ts'
+import { claimDue } from '../../../src/outbox/outbox-store.ts'
+import { eventually } from '../../support/eventually.ts'
+import { patience } from '../../support/patience.ts'
+import { type BuiltFixture, openBuiltFixture } from '../gateways/built-fixture.ts'
+import { browserSuite } from '../page/browser-suite.ts'
+import { englishTexts } from '../page/english-texts.ts'
+import { launchBrowser, openPage, visit } from '../page/open-browser.ts'
+import { fillSignIn, goTo, heading, see } from '../page/page-steps.ts'
+import { seriousIssues } from '../page/serious-issues.ts'
+import { stateOf } from '../page/signed-in.ts'
+
+const secret = 'a-secret-of-twenty-characters'
+const password = 'a password of my own'
+
+browserSuite('alerts and email in Chromium', (chromiumPath) => {
+  let fixture: BuiltFixture
+  let browser: Browser
+  const mails: string[] = []
+  const hooks: string[] = []
+
+  beforeAll(async () => {
+    const gateway: Partial<GatewayPorts> = {
+      mail: {
+        publicUrl: 'https://gw.example.com',
+        send: async (target) => {
+          mails.push(target)
+        },
+      },
+      postWebhook: async ({ url }) => {
+        hooks.push(url)
+        if (hooks.length > 1) throw new DeliveryFailure('hooks.example.com answered HTTP 500.')
+      },
+    }
+    fixture = await openBuiltFixture({ gateway })
+    browser = await launchBrowser(chromiumPath)
+  })
+  afterEach(async () => {
+    await fixture.engine.db.deleteFrom('alert').execute()
+    await fixture.engine.db.deleteFrom('outbox').execute()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await fixture?.close()
+  })
+
+  const openAs = async (user: string, locale = 'en-US') =>
+    openPage(browser, fixture.url, { storageState: stateOf(await fixture.signIn(user)), locale })
+  const panel = (page: Page) => page.getByRole('dialog').first()
+
+  test(
+    'an owner makes an alert with a webhook, tests it, changes it and deletes it',
+    async () => {
+      const { page, close, complaints } = await openAs('u_owen')
+      await visit(page, '/console/account')
+      await page.getByRole('link', { name: 'Manage alerts' }).click()
+      await heading(page, 'Alerts')
+      await see(page, 'No alerts yet')
+      await page.getByRole('button', { name: 'New alert' }).click()
+      const form = panel(page)
+      await form.getByText('Webhook', { exact: true }).click()
+      await form.getByRole('button', { name: 'Create alert' }).click()
+      await see(page, 'Enter an http:// or https:// URL without user or fragment.')
+      await form.getByLabel('Name', { exact: true }).fill('Money')
+      await form.getByLabel('URL', { exact: true }).fill('https://hooks.example.com/x')
+      await form.getByLabel('Signing secret', { exact: true }).fill(secret)
+      expect(await form.getByLabel('Upstream down').count()).toBe(0)
+      expect(await seriousIssues(page)).toEqual([])
+      await form.getByRole('button', { name: 'Create alert' }).click()
+      await see(page, 'Money saved.')
+
+      await page.getByRole('button', { name: 'Open Money' }).click()
+      await panel(page).getByRole('button', { name: 'Send test message' }).click()
+      await see(page, 'The test message was delivered.')
+      await panel(page).getByRole('button', { name: 'Send test message' }).click()
+      await see(page, /was not delivered: hooks.example.com answered HTTP 500/)
+      expect(await page.content()).not.toContain(secret)
+      await panel(page).getByLabel('Balance below, US$').fill('20')
+      await panel(page).getByRole('button', { name: 'Save' }).click()
+      await panel(page).waitFor({ state: 'hidden' })
+      const [row] = await fixture.engine.db.selectFrom('alert').selectAll().execute()
+      expect(row).toMatchObject({ account_id: 'acme', credit_below_nano: 20_000_000_000n })
+      expect(row?.secret_sealed).not.toBeNull()
+      await see(page, 'Test message')
+      await see(page, 'hooks.example.com answered HTTP 500.')
+
+      await page.getByRole('button', { name: 'Open Money' }).click()
+      await panel(page).getByRole('button', { name: 'Delete' }).click()
+      await page
+        .getByRole('dialog', { name: 'Delete Money?' })
+        .getByRole('button', { name: 'Delete' })
+        .click()
+      await see(page, 'No alerts yet')
+      expect(complaints).toEqual([])
+      await close()
+    },
+    patience(60_000),
+  )
+
+  test(
+    'an operator sends a test email and sees it in the list',
+    async () => {
+      const { page, close, complaints } = await openAs('u_root')
+      await visit(page, '/console/')
+      await goTo(page, 'Alerts')
+      await page.getByRole('button', { name: 'Send test email' }).click()
+      await see(page, 'The test message was delivered.')
+      expect(mails).toEqual(['root@example.com'])
+      await see(page, 'root@example.com')
+      expect(complaints).toEqual([])
+      await close()
+      const chinese = await openAs('u_root', 'zh-CN')
+      await visit(chinese.page, '/console/operate/alerts?alert=new')
+      await heading(chinese.page, '告警')
+      await panel(chinese.page).getByText('收件人').first().waitFor()
+      expect(
+        await englishTexts(chinese.page, [
+          /Webhook|Slack|URL|US\$|root@example.com|Acme Robotics|Globex|Newcomer/g,
+        ]),
+      ).toEqual([])
+      await chinese.close()
+    },
+    patience(60_000),
+  )
+
+  test(
+    'a person who has forgotten the password sets a new one',
+    async () => {
+      const { page, close, complaints } = await openPage(browser, fixture.url)
+      await page.goto('/console/sign-in')
+      await page.getByRole('link', { name: 'Forgot password?' }).click()
+      await heading(page, 'Reset your password')
+      await page.getByLabel('Email').fill('ann@example.com')
+      await page.getByRole('button', { name: 'Send link' }).click()
+      await see(page, 'If a user with this email exists')
+      expect(await seriousIssues(page)).toEqual([])
+      const { engine, vault } = fixture
+      const [mail] = await eventually('the email', async () => {
+        const found = await claimDue(engine, { vault, nowMs: fixture.nowMs() })
+        return found.length > 0 && found
+      })
+      const text = mail && 'mail' in mail.content ? mail.content.mail.text : ''
+      const path = /https:\/\/gw\.example\.com(\S+)/.exec(text)?.[1] ?? ''
+      await page.goto(path)
+      await heading(page, 'Set a new password')
+      await page.getByLabel('New password').fill(password)
+      await page.getByLabel('Confirm password').fill(password)
+      await page.getByRole('button', { name: 'Save password' }).click()
+      await see(page, 'New password saved.')
+      await page.getByRole('link', { name: 'Sign in' }).click()
+      await fillSignIn(page, 'ann@example.com', password)
+      await heading(page, 'Overview')
+      expect(complaints).toEqual([])
+      await close()
+    },
+    patience(60_000),
+  )
+})

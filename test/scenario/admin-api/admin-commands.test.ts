@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { type ConsoleFixture, openConsoleFixture } from '../../support/console/console-fixture.ts'
+
+/* Operations that the command line had before the APIs. */
+
+let fixture: ConsoleFixture
+let all: string
+let asked = 0
+beforeAll(async () => {
+  fixture = await openConsoleFixture({
+    gateway: {
+      countLeftovers: () => ({ refusedRecords: 2, damagedLines: 0 }),
+      replayRefused: async () => {
+        asked += 1
+        return { applied: 3, refused: 1, damaged: 0 }
+      },
+    },
+  })
+  all = await fixture.makeToken(['all'])
+})
+afterAll(() => fixture.close())
+
+async function call(method: string, path: string, body?: unknown, token = all) {
+  const response = await fixture.admin(token, method, path, { ...(body !== undefined && { body }) })
+  return { status: response.status, body: JSON.parse(await response.text()) }
+}
+
+const audited = (action: string) =>
+  fixture.engine.db.selectFrom('audit').selectAll().where('action', '=', action).execute()
+
+describe('a key with a given value', () => {
+  const value = 'brought-along-0123456789'
+  const newKey = { accountId: 'acme', name: 'Brought', value }
+
+  test('is created with the value, which is not in the audit log', async () => {
+    const made = await call('POST', '/keys', newKey)
+    expect([made.status, made.body.value]).toEqual([200, value])
+    expect(JSON.stringify(made.body.key)).not.toContain(value)
+    expect(JSON.stringify(await audited('key.created'))).not.toContain(value)
+  })
+
+  test('is refused when another key has the value; only an operator learns the id of that key', async () => {
+    await call('POST', '/keys', newKey)
+    const again = await call('POST', '/keys', newKey)
+    expect([again.status, again.body.errors[0].code]).toEqual([409, 'value_taken'])
+    const owner = await fixture.makeToken(['keys'], 'globex')
+    const other = await call('POST', '/keys', { ...newKey, accountId: 'globex' }, owner)
+    expect([other.status, other.body.errors[0].code]).toEqual([409, 'value_used'])
+    expect(JSON.stringify(other.body)).not.toContain('key_')
+  })
+
+  test('cannot be created by every signed-in user', async () => {
+    const cookie = await fixture.signIn('u_ann')
+    const body = { ...newKey, value: 'another-value-0123456789' }
+    const response = await fixture.post('/console/api/keys', { cookie, body })
+    expect(response.status).toBe(403)
+    expect(await response.json()).toMatchObject({
+      error: { field: 'value', detail: 'value_operator' },
+    })
+  })
+
+  test.each(['short', 'with spaces 0123456789', 'x'.repeat(513)])(
+    'must be one: %p',
+    async (wrong) => {
+      const said = await call('POST', '/keys', { ...newKey, value: wrong })
+      expect([said.status, said.body.errors[0].pointer]).toEqual([400, '#/value'])
+      expect(JSON.stringify(said.body)).not.toContain(wrong)
+    },
+  )
+
+  test('only an operator learns that a group does not exist', async () => {
+    const named = { accountId: 'acme', name: 'n', groups: ['no-such-group'] }
+    expect((await call('POST', '/keys', named)).body.errors[0].code).toBe('group_unknown')
+    const owner = await fixture.makeToken(['keys'], 'acme')
+    const other = await call('POST', '/keys', named, owner)
+    expect(other.body.errors[0].code).toBe('group_forbidden')
+  })
+})
+
+describe('money', () => {
+  test('the response says whether money moved, and a credit can be reversed by its external id', async () => {
+    const credit = { amountNano: '5', reason: 'gift', externalId: 'own-number' }
+    const grant = () => call('POST', '/accounts/globex/credits', credit)
+    expect((await grant()).body.movedNano).toBe('5')
+    expect((await grant()).body.movedNano).toBe('0')
+    const reverse = () => call('POST', '/accounts/globex/reverse', { credit: 'own-number' })
+    expect((await reverse()).body.movedNano).toBe('-5')
+    expect((await reverse()).body.movedNano).toBe('0')
+  })
+
+  test.each([
+    ['acme', 'own-number', 404, undefined],
+    ['nowhere', 'own-number', 404, undefined],
+  ])('of %s, %s is %p', async (account, credit, status) => {
+    const said = await call('POST', `/accounts/${account}/reverse`, { credit })
+    expect([said.status, said.body.code]).toEqual([status, 'not_found'])
+  })
+
+  test('an external id of two credits is refused, and no money moves', async () => {
+    const row = { account_id: 'globex', amount_nano: 1n, external_id: 'twice', reason: 'r' }
+    await fixture.engine.db
+      .insertInto('credit')
+      .values([
+        { ...row, id: 'credit_t1', source: 'one', created_at: 1 },
+        { ...row, id: 'credit_t2', source: 'two', created_at: 1 },
+      ])
+      .execute()
+    const before = (await call('GET', '/accounts/globex')).body.availableNano
+    const said = await call('POST', '/accounts/globex/reverse', { credit: 'twice' })
+    expect([said.status, said.body.errors[0]]).toMatchObject([
+      409,
+      { code: 'credit_ambiguous', values: { ids: 'credit_t1, credit_t2' } },
+    ])
+    expect((await call('GET', '/accounts/globex')).body.availableNano).toBe(before)
+    await fixture.engine.db.deleteFrom('credit').where('external_id', '=', 'twice').execute()
+  })
+
+  test('the statement of the ledger requires the right to read money', async () => {
+    const read = await call('GET', '/accounts/acme/statement?from=0')
+    expect(read.status).toBe(200)
+    expect(read.body.spending.length).toBeGreaterThan(0)
+    const reversed = await call('GET', '/accounts/acme/statement?from=2&to=1')
+    expect(reversed.status).toBe(422)
+    const keys = await fixture.makeToken(['keys'])
+    expect((await call('GET', '/accounts/acme/statement', undefined, keys)).status).toBe(403)
+  })
+})
+
+describe('the ledger', () => {
+  test('is checked with the scope read', async () => {
+    const read = await fixture.makeToken(['read'])
+    const checked = await call('POST', '/check-ledger', undefined, read)
+    expect(checked.body).toMatchObject({ isInOrder: false, refusedRecords: 2, damagedLines: 0 })
+    expect(checked.body.checks.map((each: { rule: string }) => each.rule)).toEqual([
+      'L1',
+      'L2',
+      'L8',
+    ])
+  })
+
+  test('a replay requires the right to move money, and is in the audit log', async () => {
+    const keys = await fixture.makeToken(['read', 'keys'])
+    expect((await call('POST', '/replay', undefined, keys)).status).toBe(403)
+    expect(asked).toBe(0)
+    const done = await call('POST', '/replay')
+    expect(done.body).toEqual({ applied: 3, refused: 1, damaged: 0 })
+    expect(await audited('ledger.replayed')).toMatchObject([
+      { after: '{"applied":3,"refused":1,"damaged":0}' },
+    ])
+  })
+
+  test('the system state names the calling token', async () => {
+    const { body } = await call('GET', '/system')
+    expect(body.token).toMatchObject({ name: 'test', scopes: ['all'], expiresAt: null })
+    const cookie = await fixture.signIn('u_root')
+    const response = await fixture.get('/console/api/operate/system', { cookie })
+    expect(await response.json()).toMatchObject({ token: null })
+  })
+})

@@ -1,0 +1,320 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import type {
+  KeyPut,
+  KeyRow,
+  KeyWithValue,
+  RevealedKey,
+  UsageAnswer,
+} from '../../../../src/console-api/contract.ts'
+import { readJson } from '../../../support/console/console-fixture.ts'
+import { patience } from '../../../support/patience.ts'
+import { type FreshDatabase, freshDatabase } from '../../../support/postgres/fresh-database.ts'
+import { postgresServerUrl } from '../../../support/postgres/postgres-server-url.ts'
+import { type OwnerFixture, openOwnerFixture, serviceKey } from './key-owner-fixture.ts'
+import { accessTable, type Caller, callerNames, callers, gone, no } from './key-owner-table.ts'
+
+const api = '/console/api'
+
+describe('keys of users on SQLite', () => ownerTests())
+if (postgresServerUrl('keys of users on Postgres') !== undefined) {
+  describe('keys of users on Postgres', () => ownerTests(freshDatabase))
+}
+
+function ownerTests(makeDatabase?: () => Promise<FreshDatabase>): void {
+  let database: FreshDatabase | undefined
+  let fixture: OwnerFixture
+  const cookies = new Map<string, string>()
+  const tokens = new Map<string, string>()
+
+  beforeAll(async () => {
+    database = await makeDatabase?.()
+    fixture = await openOwnerFixture(database?.url)
+    for (const userId of Object.values(callers)) {
+      if (userId === 'acme' || userId === 'gateway') {
+        tokens.set(userId, await fixture.makeToken(['all'], userId === 'acme' ? 'acme' : undefined))
+      } else {
+        const open = userId === 'u_ivy' ? fixture.openInvitation : fixture.signIn
+        cookies.set(userId, await open(userId))
+      }
+    }
+  })
+  beforeEach(() => fixture.resetKeys())
+  afterAll(async () => {
+    await fixture.close()
+    await database?.drop()
+  })
+
+  async function send(caller: Caller, method: string, path: string, body: unknown = {}) {
+    const who = callers[caller]
+    const token = tokens.get(who)
+    const sent = method === 'GET' || method === 'DELETE' ? {} : { body }
+    const response =
+      token === undefined
+        ? await fixture.send(method, `${api}${path}`, { cookie: cookies.get(who), ...sent })
+        : await fixture.admin(token, method, path, sent)
+    const text = await response.text()
+    const json = text.startsWith('{') ? JSON.parse(text) : {}
+    const code: unknown = json.error?.code ?? json.code
+    const isRefused = response.status >= 400
+    return { answer: `${response.status}${isRefused ? ` ${String(code)}` : ''}`, text, json }
+  }
+  const read = <T>(userId: string, path: string) =>
+    readJson<T>(fixture.get(`${api}${path}`, { cookie: cookies.get(userId) }))
+
+  describe.each(accessTable)('%s', (_name, key, method, path, answers) => {
+    test.each(answers.map((answer, at) => [callerNames[at] as Caller, answer] as const))(
+      '%s: %s',
+      async (caller, answer) => {
+        const target = method === 'PLAY' ? `/playground/${key}/v1/models` : `/keys/${key}${path}`
+        const verb = method === 'PLAY' ? 'GET' : method
+        const before = await rowOf(key)
+        const told = await send(caller, verb, target, method === 'PATCH' ? { quotaNano: '7' } : {})
+        const isPlayed = method === 'PLAY' && answer === '200'
+        // The result of the playground request itself does not matter here.
+        if (isPlayed) expect([no, gone]).not.toContain(told.answer)
+        else expect(told.answer).toBe(answer)
+        const isShown = answer === '200' && path === '/reveal'
+        if (!isShown) {
+          expect(told.text).not.toContain(fixture.values.get(key) ?? 'none')
+        }
+        if (answer !== '200') expect(await rowOf(key)).toEqual(before)
+      },
+    )
+  })
+
+  async function rowOf(id: string) {
+    return fixture.engine.db
+      .selectFrom('api_key')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+  }
+
+  test('a missing key and a key of another user get the same response', async () => {
+    const paths = ['', '/reveal', '/rotate', '/convert'] as const
+    for (const path of paths) {
+      const method = path === '' ? 'PATCH' : 'POST'
+      const foreign = await send('another member', method, `/keys/key_ann${path}`)
+      const missing = await send('another member', method, `/keys/no_such_key${path}`)
+      const shown = ({ json }: typeof foreign) => ({ ...json.error, requestId: undefined })
+      expect(shown(foreign)).toEqual(shown(missing))
+    }
+    for (const key of ['key_ann', 'no_such_key']) {
+      expect((await read<UsageAnswer>('u_amy', `/usage?key=${key}`)).rows).toEqual([])
+    }
+  })
+
+  describe('a new key', () => {
+    const newKey = { accountId: 'acme', name: 'new', groups: ['default'] }
+    const cases: readonly [Caller, string | null | undefined, string, string | null, boolean][] = [
+      // who, for whom, the answer, whose it becomes, whether the value is in the answer
+      ['the owner of the key', undefined, '200', 'u_ann', true],
+      ['the owner of the key', 'u_ann', '200', 'u_ann', true],
+      ['the owner of the key', 'ANN@example.com', '200', 'u_ann', true],
+      ['the owner of the key', null, no, null, false],
+      ['the owner of the key', 'u_amy', no, null, false],
+      ['the owner of the key', 'nobody@example.com', no, null, false],
+      ['an invited login', undefined, '200', 'u_ivy', true],
+      ['an invited login', null, no, null, false],
+      ['a viewer', undefined, no, null, false],
+      ['an owner of the account', undefined, '200', 'u_owen', true],
+      ['an owner of the account', null, '200', null, true],
+      ['an owner of the account', 'amy@example.com', '200', 'u_amy', false],
+      ['an owner of the account', 'lee@example.com', '409 unfit', null, false],
+      ['an owner of the account', 'u_vera', '409 unfit', null, false],
+      ['an operator', undefined, '200', null, true],
+      ['an operator', 'u_amy', '200', 'u_amy', false],
+      ['a token of the account', undefined, '200', null, true],
+      ['a token of the account', 'amy@example.com', '200', 'u_amy', false],
+      ['a token of the gateway', 'bob@example.com', '409 unfit', null, false],
+      ['a former member', undefined, gone, null, false],
+      ['another account', undefined, gone, null, false],
+    ]
+    test.each(cases)('of %s for %p: %s', async (caller, ownerId, answer, owner, hasValue) => {
+      const body = ownerId === undefined ? newKey : { ...newKey, ownerId }
+      const told = await send(caller, 'POST', '/keys', body)
+      expect([told.answer, told.text]).toEqual([answer, told.text])
+      if (answer !== '200') return
+      const { key, value } = told.json as KeyPut
+      expect([key.ownerId, value !== null]).toEqual([owner, hasValue])
+    })
+
+    test('of another user gets no value from the owner of an account', async () => {
+      const value = 'a-value-that-the-token-knows-0123456789'
+      const body = { ...newKey, ownerId: 'u_amy', value }
+      expect((await send('a token of the account', 'POST', '/keys', body)).answer).toBe(no)
+    })
+
+    test('keeps its owner when PUT is repeated', async () => {
+      const put = { accountId: 'acme', name: 'put' }
+      const told = await send('a token of the account', 'PUT', '/keys/key_amy', put)
+      expect(told.answer).toBe('409 conflict')
+      const same = { ...put, ownerId: 'amy@example.com' }
+      const again = await send('a token of the account', 'PUT', '/keys/key_amy', same)
+      expect([again.answer, (again.json as KeyPut).key.ownerId]).toEqual(['200', 'u_amy'])
+      expect((await send('the owner of the key', 'PUT', '/keys/mine', put)).answer).toBe(no)
+    })
+  })
+
+  describe('a setting of an account owner on the key of a member', () => {
+    const patch = (caller: Caller, body: object, key = 'key_ann') =>
+      send(caller, 'PATCH', `/keys/${key}`, body)
+    const owners = ['an owner of the account', 'an operator', 'a token of the account'] as const
+
+    test.each(owners)('is locked when %s sets it', async (caller) => {
+      await patch('the owner of the key', { quotaNano: '5' })
+      expect((await patch(caller, { isEnabled: false, quotaNano: '7' })).answer).toBe('200')
+      const before = await rowOf('key_ann')
+      const edits = [
+        { isEnabled: true },
+        { quotaNano: '8' },
+        { quotaNano: null },
+        { models: ['m'] },
+        { expiresAt: null, isEnabled: true },
+        { isLocked: false },
+        { isLocked: false, isEnabled: true },
+      ]
+      for (const edit of edits) {
+        expect((await patch('the owner of the key', edit)).answer).toBe(no)
+      }
+      expect(await rowOf('key_ann')).toEqual(before)
+      expect((await patch('the owner of the key', { name: 'mine' })).answer).toBe('200')
+      expect((await patch(caller, { isLocked: false })).answer).toBe('200')
+      expect((await patch('the owner of the key', { isEnabled: true })).answer).toBe('200')
+    })
+
+    test('can be left to the member', async () => {
+      const told = await patch('an owner of the account', { quotaNano: '7', isLocked: false })
+      expect(told.json).toMatchObject({ isLocked: false })
+      expect((await patch('the owner of the key', { quotaNano: null })).answer).toBe('200')
+    })
+
+    test('is not locked by a new name, on their own key, or on a service key', async () => {
+      const cases = [
+        ['key_ann', { name: 'called' }],
+        ['key_owen', { quotaNano: '7' }],
+        [serviceKey, { quotaNano: '7' }],
+      ] as const
+      for (const [key, edit] of cases) {
+        expect((await patch('an owner of the account', edit, key)).json).toMatchObject({
+          isLocked: false,
+        })
+      }
+    })
+
+    test('cannot be locked by a member', async () => {
+      expect((await patch('the owner of the key', { isLocked: true })).answer).toBe(no)
+      const body = { accountId: 'acme', name: 'new', groups: ['default'], isLocked: true }
+      expect((await send('the owner of the key', 'POST', '/keys', body)).answer).toBe(no)
+      expect((await send('an owner of the account', 'POST', '/keys', body)).answer).toBe('200')
+    })
+  })
+
+  describe('the priority of a key', () => {
+    const member = 'the owner of the key'
+    const patch = (caller: Caller, body: object) => send(caller, 'PATCH', '/keys/key_ann', body)
+    const body = { accountId: 'acme', name: 'new', groups: ['default'] }
+
+    test.each(['an owner of the account', 'an operator', 'a token of the account'] as const)(
+      'is set by %s, and not by the member whose key it is',
+      async (caller) => {
+        const set = await patch(caller, { priority: 'low', isLocked: false })
+        expect(set.json).toMatchObject({ priority: 'low', isLocked: false })
+        const before = await rowOf('key_ann')
+        for (const priority of ['high', 'normal', null]) {
+          const told = await patch(member, { priority, quotaNano: '7' })
+          expect(told.answer).toBe(no)
+          expect(told.text).toContain('priority')
+        }
+        const put = { ...body, ownerId: 'u_ann', name: 'mine' }
+        expect((await send(member, 'PUT', '/keys/key_ann', put)).answer).toBe(no)
+        expect(await rowOf('key_ann')).toEqual(before)
+        // The member may still change everything else.
+        expect((await patch(member, { quotaNano: '7', priority: 'low' })).answer).toBe('200')
+        expect((await rowOf('key_ann'))?.priority).toBe('low')
+      },
+    )
+
+    test('is not chosen by a member for a new key', async () => {
+      for (const priority of ['high', 'normal', 'low']) {
+        expect((await send(member, 'POST', '/keys', { ...body, priority })).answer).toBe(no)
+        expect((await send(member, 'PUT', '/keys/own', { ...body, priority })).answer).toBe(no)
+      }
+      expect((await send(member, 'POST', '/keys', { ...body, priority: null })).answer).toBe('200')
+      const owners = { ...body, priority: 'high' }
+      expect((await send('an owner of the account', 'POST', '/keys', owners)).answer).toBe('200')
+    })
+  })
+
+  test('the key of a former member becomes a service key with a new value', async () => {
+    await fixture.engine.db
+      .insertInto('stored_response')
+      .values({
+        id: 'resp_1',
+        key_id: 'key_left',
+        model: 'm',
+        created_at: 1,
+        expires_at: 9e12,
+      })
+      .execute()
+    const told = await send('an owner of the account', 'POST', '/keys/key_left/convert')
+    const { key, value } = told.json as KeyWithValue
+    expect(key).toMatchObject({ ownerId: null, ownerEmail: null, state: 'active' })
+    expect(value).not.toBe(fixture.values.get('key_left'))
+    const shown = await send('an operator', 'POST', '/keys/key_left/reveal')
+    expect((shown.json as RevealedKey).value).toBe(value)
+    const responses = await fixture.engine.db
+      .selectFrom('stored_response')
+      .select('id')
+      .where('key_id', '=', 'key_left')
+      .execute()
+    expect(responses).toEqual([])
+    const audit = await fixture.engine.db
+      .selectFrom('audit')
+      .select(['action', 'before', 'after'])
+      .where('subject', '=', 'key_left')
+      .where('action', '=', 'key.converted')
+      .execute()
+    expect(JSON.stringify(audit)).not.toContain(value)
+  })
+
+  test(
+    'a link that somebody else can open shows no value',
+    async () => {
+      const ann = cookies.get('u_ann')
+      const reveal = (cookie: string | undefined) =>
+        fixture.send('POST', `${api}/keys/key_ann/reveal`, { cookie })
+      expect((await reveal(ann)).status).toBe(200)
+      const made = await send('an operator', 'POST', '/operate/users/u_ann/sign-in-link')
+      expect(made.answer).toBe('200')
+      const refused = await reveal(ann)
+      expect([refused.status, await refused.text()]).toEqual([
+        409,
+        expect.stringContaining('value_hidden'),
+      ])
+      // The key still works, and its owner can rotate it.
+      expect((await read<KeyRow>('u_ann', '/keys/key_ann')).state).toBe('active')
+      expect((await send('the owner of the key', 'POST', '/keys/key_ann/rotate')).answer).toBe(
+        '200',
+      )
+      expect((await reveal(ann)).status).toBe(200)
+      // An owner of the account invites the address of an invited login again, and gets a new link.
+      const invitation = { email: 'ivy@example.com', role: 'member' }
+      const again = await send(
+        'an owner of the account',
+        'POST',
+        '/accounts/acme/members',
+        invitation,
+      )
+      const [, token] = /#(.+)$/.exec(again.json.invitationUrl) ?? []
+      const opened = await fixture.post(`${api}/invitation`, { body: { token: token ?? '' } })
+      const cookie = (opened.headers.get('set-cookie') ?? '').split(';')[0]
+      const shown = await fixture.send('POST', `${api}/keys/key_ivy/reveal`, { cookie })
+      expect([
+        shown.status,
+        (await shown.text()).includes(fixture.values.get('key_ivy') ?? ''),
+      ]).toEqual([409, false])
+    },
+    patience(20_000),
+  )
+}

@@ -1,0 +1,191 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import type { GivenLimitValues } from '../../../src/core/limits/rate-limit.ts'
+import { write } from '../../../src/store/changes/write.ts'
+import type { JsonObject } from '../../../src/wire/json.ts'
+import { chatBody } from '../../support/gateway/ask.ts'
+import { withRouting } from '../../support/gateway/routing-provision.ts'
+import { credentials } from '../../support/gateway/test-provision.ts'
+import { withGateway } from '../../support/gateway/with-gateway.ts'
+
+const gateway = withGateway({ extend: withRouting })
+
+/** Sets limits of a credential of the upstream `keys`. */
+async function limit(name: string, given: GivenLimitValues, upstream = 'keys'): Promise<void> {
+  const { engine, node } = gateway()
+  const { requestsPerMinute = null, tokensPerMinute = null, concurrentRequests = null } = given
+  await write(engine, Date.now(), async ({ tx, announce }) => {
+    await tx
+      .updateTable('upstream_credential')
+      .set({
+        requests_per_minute: requestsPerMinute,
+        tokens_per_minute: tokensPerMinute,
+        concurrent_requests: concurrentRequests,
+      })
+      .where('upstream_id', '=', upstream)
+      .where('name', '=', name)
+      .execute()
+    announce('catalog', upstream)
+  })
+  await node.follower.catchUp()
+}
+
+afterEach(async () => {
+  gateway().clock.passTime(600_000)
+  for (const name of ['first', 'second']) await limit(name, {})
+  for (const id of ['keys-later', 'capped']) await limit('first', {}, id)
+})
+
+const body = (more: JsonObject = {}) => chatBody({ model: 'gpt-keys', ...more })
+const usedBy = () => gateway().one.requests.map(({ headers }) => headers['authorization'])
+const bearer = (value: string) => `Bearer ${value}`
+
+describe('a credential with limits', () => {
+  test('is used within the limits; then the next credential, then the next upstream', async () => {
+    const { one, two, ask, money } = gateway()
+    const skips: unknown[] = []
+    await limit('first', { requestsPerMinute: 2 })
+    await limit('second', { requestsPerMinute: 3 })
+    for (let times = 0; times < 8; times += 1) {
+      const reply = await ask({ key: 'plain', body: body() })
+      expect(reply.status).toBe(200)
+      await money.usageRow(reply.requestId)
+      const attempts = await money.attempts(reply.requestId)
+      skips.push(...attempts.filter(({ reason }) => reason === 'credential_limited'))
+      expect(attempts.at(-1)?.reason ?? null).toBeNull()
+    }
+    const used = usedBy()
+    expect(used.filter((value) => value === bearer(credentials.one)).length).toBe(2)
+    expect(used.filter((value) => value === bearer(credentials.two)).length).toBe(3)
+    expect(two.requests.length).toBe(3)
+    expect(one.requests.length).toBe(5)
+    expect(skips.length).toBeGreaterThan(0)
+    for (const skip of skips) expect(skip).toMatchObject({ upstream_id: 'keys', status: null })
+  })
+
+  test('an operator sees in the explanation that it is used up', async () => {
+    const { ask, node } = gateway()
+    await limit('first', { requestsPerMinute: 1 })
+    await limit('second', { requestsPerMinute: 1 })
+    for (let times = 0; times < 3; times += 1)
+      expect((await ask({ key: 'plain', body: body() })).status).toBe(200)
+    const headers = { 'x-gateway-explain': node.operatorToken }
+    const explained = await ask({ key: 'plain', body: body(), headers })
+    expect(explained.text).toContain('"credential_limited"')
+    const customer = await ask({
+      key: 'plain',
+      body: body(),
+      headers: { 'x-gateway-explain': 'true' },
+    })
+    expect(customer.text).not.toContain('credential')
+  })
+
+  test('tokens are estimated, then corrected by the true usage', async () => {
+    const { one, ask } = gateway()
+    const usage = { prompt_tokens: 5, completion_tokens: 5, total_tokens: 10 }
+    one.script({}, { kind: 'lie-usage', usage })
+    await limit('first', { tokensPerMinute: 1_100 }, 'capped')
+    // Each is estimated at about 1,000 tokens: without the correction the second one would be refused.
+    for (let times = 0; times < 5; times += 1)
+      expect((await ask({ key: 'plain', body: chatBody({ model: 'gpt-capped' }) })).status).toBe(
+        200,
+      )
+    const large = { prompt_tokens: 4_000, completion_tokens: 4_000, total_tokens: 8_000 }
+    one.script({}, { kind: 'lie-usage', usage: large })
+    expect((await ask({ key: 'plain', body: chatBody({ model: 'gpt-capped' }) })).status).toBe(200)
+    const refused = await ask({ key: 'plain', body: chatBody({ model: 'gpt-capped' }) })
+    expect(refused.status).toBe(429)
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(60)
+  })
+
+  test('a retry counts as well, since the provider counts it', async () => {
+    const { one, two, ask } = gateway()
+    one.script({}, { kind: 'status', status: 500 })
+    await limit('first', { requestsPerMinute: 2 }, 'keys-later')
+    for (let times = 0; times < 2; times += 1)
+      expect((await ask({ key: 'plain', body: body() })).status).toBe(200)
+    expect(two.requests.length).toBe(2)
+    const failed = await ask({ key: 'plain', body: body() })
+    expect(failed.status).toBe(502)
+    expect(two.requests.length).toBe(2)
+  })
+
+  const clients = [
+    ['chat-completions', '/v1/chat/completions', chatBody({ model: 'gpt-capped' })],
+    ['responses', '/v1/responses', { model: 'gpt-capped', input: 'Good morning' }],
+    [
+      'messages',
+      '/v1/messages',
+      { model: 'gpt-capped', messages: [{ role: 'user', content: 'Hello' }], max_tokens: 9 },
+    ],
+    [
+      'generate-content',
+      '/v1beta/models/gpt-capped:generateContent',
+      { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] },
+    ],
+  ] as const
+  test.each(clients)(
+    'in %s: 429 with the exact wait when all are used up, and nothing is charged',
+    async (_, path, request) => {
+      const { one, ask, money, clock } = gateway()
+      await limit('first', { requestsPerMinute: 2 }, 'capped')
+      for (let times = 0; times < 2; times += 1)
+        expect((await ask({ key: 'plain', path, body: request })).status).toBe(200)
+      const asked = one.requests.length
+      const refused = await ask({ key: 'plain', path, body: request })
+      expect(refused.status).toBe(429)
+      const retryAfter = Number(refused.headers.get('retry-after'))
+      expect(retryAfter > 0 && retryAfter <= 30).toBe(true)
+      expect(refused.text).toContain('reached their rate limits')
+      expect(refused.text).not.toContain('capped"')
+      expect(refused.text).not.toContain('credential')
+      expect(one.requests.length).toBe(asked)
+      expect(await money.usageRow(refused.requestId)).toMatchObject({
+        cost_nano: 0n,
+        reason: 'upstream_rejected',
+        status: 429,
+      })
+      clock.passTime(30_000)
+      expect((await ask({ key: 'plain', path, body: request })).status).toBe(200)
+      expect((await ask({ key: 'plain', path, body: request })).status).toBe(429)
+    },
+  )
+
+  test('a raised limit applies at once, whatever was refused before', async () => {
+    const { ask } = gateway()
+    await limit('first', { requestsPerMinute: 1 }, 'capped')
+    const request = chatBody({ model: 'gpt-capped' })
+    expect((await ask({ key: 'plain', body: request })).status).toBe(200)
+    expect((await ask({ key: 'plain', body: request })).status).toBe(429)
+    await limit('first', {}, 'capped')
+    expect((await ask({ key: 'plain', body: request })).status).toBe(200)
+  })
+
+  test('its places are free when the attempt has ended, also if the client has disconnected', async () => {
+    const { one, ask } = gateway()
+    await limit('first', { concurrentRequests: 1 })
+    await limit('second', { concurrentRequests: 1 })
+    const gate = Promise.withResolvers<void>()
+    one.script(
+      {},
+      {
+        kind: 'events',
+        headers: { 'content-type': 'application/json' },
+        events: [
+          JSON.stringify({ choices: [], usage: { prompt_tokens: 1, completion_tokens: 1 } }),
+        ],
+        end: 'clean',
+        gates: [gate.promise],
+      },
+    )
+    const running = [ask({ key: 'plain', body: body() }), ask({ key: 'plain', body: body() })]
+    await one.whenRequested(2)
+    expect(new Set(usedBy()).size).toBe(2)
+    expect((await ask({ key: 'plain', body: body() })).status).toBe(200)
+    expect(one.requests.length).toBe(2)
+    gate.resolve()
+    for (const reply of await Promise.all(running)) expect(reply.status).toBe(200)
+    one.reset()
+    expect((await ask({ key: 'plain', body: body() })).status).toBe(200)
+    expect(one.requests.length).toBe(1)
+  })
+})

@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'bun:test'
+import { invite } from '../../../src/accounts/invitations.ts'
+import { write } from '../../../src/store/changes/write.ts'
+import { createVault } from '../../../src/store/secrets/vault.ts'
+import { keptFixtures } from '../../support/store/engine-fixture.ts'
+import { addAccount, nowMs, tools } from '../../support/store/row-helpers.ts'
+
+const vault = createVault(new Uint8Array(32).fill(7))
+
+describe.each(keptFixtures('invitations'))('invitations on $kind', (fixture) => {
+  test('concurrent invitations of one new address create one login with one valid link', async () => {
+    const engines = await fixture.openTwo()
+    await addAccount(engines[0])
+    for (const email of ['ann@example.com', 'bob@example.com', 'eve@example.com']) {
+      const invited = await Promise.all(
+        Array.from({ length: 12 }, (_, index) => {
+          const engine = engines[index % 2] ?? engines[0]
+          const role = index % 3 === 0 ? ('owner' as const) : ('member' as const)
+          return write(engine, nowMs, (writing) =>
+            invite(writing, { ...tools, vault, nowMs }, { accountId: 'acme', email, role }),
+          )
+        }),
+      )
+      expect(new Set(invited.map(({ userId }) => userId)).size).toBe(1)
+      const { db } = engines[0]
+      const logins = await db
+        .selectFrom('console_user')
+        .select('id')
+        .where('invited_email', '=', email)
+        .execute()
+      expect(logins).toEqual([{ id: invited[0]?.userId ?? '' }])
+      const links = await db
+        .selectFrom('sign_in_link')
+        .select('user_id')
+        .where('user_id', '=', logins[0]?.id ?? '')
+        .execute()
+      expect(links).toHaveLength(1)
+    }
+  })
+})

@@ -1,0 +1,251 @@
+import { createAlert } from '../../../src/alerts/alert-store.ts'
+import type { AlertKind, AlertValues } from '../../../src/alerts/definition/alert.ts'
+import { putSightings } from '../../../src/alerts/sightings.ts'
+import { systemRandom } from '../../../src/core/id.ts'
+import { write } from '../../../src/store/changes/write.ts'
+import type { Engine } from '../../../src/store/engine.ts'
+import { createVault } from '../../../src/store/secrets/vault.ts'
+
+export const vault = createVault(new Uint8Array(32).fill(3))
+const hourMs = 3_600_000
+export const dayMs = 24 * hourMs
+/** 03:00 UTC of a day. */
+export const startMs = 20_700 * dayMs + 3 * hourMs
+export const dollar = 1_000_000_000n
+
+const usual: AlertValues = {
+  accountId: null,
+  name: 'ops',
+  channel: 'email',
+  emails: ['ops@example.com'],
+  url: undefined,
+  secret: undefined,
+  kinds: ['credit_low'],
+  creditBelowNano: 5n * dollar,
+  keyExpiryDays: 7,
+  spendFactor: 3,
+  spendFloorNano: 10n * dollar,
+  language: 'en',
+  isEnabled: true,
+}
+
+export function addAlert(engine: Engine, values: Partial<AlertValues>): Promise<string> {
+  const tools = { vault, random: systemRandom, nowMs: 1 }
+  return write(engine, 1, (writing) => createAlert(writing, tools, { ...usual, ...values }))
+}
+
+export async function addAccount(
+  engine: Engine,
+  id: string,
+  { nano = 100n * dollar, hasCredit = true } = {},
+) {
+  const account = { id, name: id.toUpperCase(), status: 'active', ends_at: null, created_at: 1 }
+  await engine.db
+    .insertInto('account')
+    .values({ ...account, available_nano: nano })
+    .execute()
+  if (!hasCredit) return
+  const credit = { id: `c-${id}`, account_id: id, amount_nano: nano, source: 't', external_id: id }
+  await engine.db
+    .insertInto('credit')
+    .values({ ...credit, reason: '', created_at: 1 })
+    .execute()
+}
+
+const setMoney = (engine: Engine, id: string, nano: bigint) =>
+  engine.db.updateTable('account').set({ available_nano: nano }).where('id', '=', id).execute()
+
+export async function addKey(engine: Engine, id: string, expiresAtMs: number | null, enabled = 1) {
+  await engine.db
+    .insertInto('api_key')
+    .values({
+      id,
+      account_id: 'a',
+      name: id,
+      value_hash: `hash ${id}`,
+      value_sealed: '',
+      value_hint: '',
+      imported: 0,
+      groups: '[]',
+      models: null,
+      addresses: null,
+      quota_nano: null,
+      available_nano: null,
+      spent_nano: 0n,
+      expires_at: expiresAtMs,
+      enabled,
+      created_at: 1,
+    })
+    .execute()
+}
+
+export async function spend(engine: Engine, id: string, atMs: number, nano: bigint): Promise<void> {
+  const zero = { requests: 1, errors: 0, input_tokens: 0, cache_read_tokens: 0, output_tokens: 0 }
+  const more = { cache_write_5m_tokens: 0, cache_write_1h_tokens: 0, reasoning_tokens: 0 }
+  await engine.db
+    .insertInto('usage_hour')
+    .values({
+      account_id: id,
+      hour: atMs - (atMs % hourMs),
+      key_id: `k ${String(nano)} ${atMs}`,
+      model: 'm',
+      group_id: 'default',
+      protocol: 'messages',
+      ...zero,
+      ...more,
+      cost_nano: nano,
+      first_tokens: 0,
+      first_token_ms: 0,
+      total_ms: 0,
+    })
+    .execute()
+}
+
+/** A daily budget of 10 dollars with an alert at 8. */
+async function addBudget(
+  engine: Engine,
+  id: string,
+  { spentNano = 9n * dollar, endsAtMs = startMs + 1 },
+): Promise<void> {
+  const owner = { account_id: 'a', owner_kind: 'account', owner_id: 'a', period: 'day' }
+  const amounts = { limit_nano: 10n * dollar, alert_nano: 8n * dollar, available_nano: 0n }
+  await engine.db
+    .insertInto('budget_counter')
+    .values({ id, ...owner, ...amounts, starts_at: 1, ends_at: endsAtMs, spent_nano: spentNano })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute()
+}
+
+const reach = (engine: Engine, id: string, alertNano = 8n * dollar) =>
+  engine.db
+    .insertInto('budget_crossing')
+    .values({ counter_id: id, alert_nano: alertNano, spent_nano: alertNano })
+    .execute()
+
+const stop = (engine: Engine, id: string) =>
+  engine.db
+    .insertInto('audit_stop')
+    .values({ account_id: id, found_at: 1, findings: 'x' })
+    .execute()
+
+export const see = (engine: Engine, kind: AlertKind, nowMs: number, replica = 'r1') =>
+  putSightings(engine, replica, [{ kind, subject: 'one', detail: 'one/main' }], nowMs)
+
+/** For each kind: how the condition begins, a case in which it does not hold, and how it ends. */
+interface KindCase {
+  readonly kind: AlertKind
+  readonly subject: string
+  readonly words: string
+  readonly quiet: (engine: Engine) => Promise<unknown>
+  readonly cross: (engine: Engine) => Promise<unknown>
+  readonly end: (engine: Engine) => Promise<unknown>
+  readonly again: (engine: Engine) => Promise<unknown>
+}
+
+export const alertCases: readonly KindCase[] = [
+  {
+    kind: 'credit_low',
+    subject: 'a',
+    words: 'US$ 4.99',
+    quiet: async (engine) => {
+      await setMoney(engine, 'a', 5n * dollar)
+      await addAccount(engine, 'unused', { nano: 0n, hasCredit: false })
+    },
+    cross: (engine) => setMoney(engine, 'a', 4_990_000_000n),
+    end: (engine) => setMoney(engine, 'a', 5n * dollar),
+    again: (engine) => setMoney(engine, 'a', 1n),
+  },
+  {
+    kind: 'budget_low',
+    subject: 'account a day',
+    words: 'A (account A) has spent US$ 8.00 of the budget of US$ 10.00',
+    quiet: async (engine) => {
+      await addBudget(engine, 'account a day', { spentNano: 8n * dollar })
+      // Its period ended more than a day ago.
+      await addBudget(engine, 'account a earlier', { endsAtMs: startMs - dayMs })
+      await reach(engine, 'account a earlier')
+      // The limit has changed since.
+      await addBudget(engine, 'account a changed', {})
+      await reach(engine, 'account a changed', 7n)
+    },
+    cross: async (engine) => {
+      await addBudget(engine, 'account a day', { spentNano: 8n * dollar })
+      await reach(engine, 'account a day')
+    },
+    end: (engine) =>
+      engine.db
+        .updateTable('budget_counter')
+        .set({ alert_nano: 9n * dollar })
+        .where('id', '=', 'account a day')
+        .execute(),
+    again: (engine) => reach(engine, 'account a day', 9n * dollar),
+  },
+  {
+    kind: 'key_expiring',
+    subject: 'k',
+    words: 'k',
+    quiet: async (engine) => {
+      await addKey(engine, 'later', startMs + 7 * dayMs + 1)
+      await addKey(engine, 'never', null)
+      await addKey(engine, 'past', startMs)
+      await addKey(engine, 'off', startMs + 1, 0)
+    },
+    cross: (engine) => addKey(engine, 'k', startMs + 7 * dayMs),
+    end: (engine) =>
+      engine.db
+        .updateTable('api_key')
+        .set({ expires_at: startMs + 30 * dayMs })
+        .where('id', '=', 'k')
+        .execute(),
+    again: (engine) =>
+      engine.db
+        .updateTable('api_key')
+        .set({ expires_at: startMs + dayMs })
+        .where('id', '=', 'k')
+        .execute(),
+  },
+  {
+    kind: 'spend_unusual',
+    subject: 'a',
+    words: '31.00',
+    quiet: async (engine) => {
+      for (let day = 1; day <= 14; day += 1)
+        await spend(engine, 'a', startMs - day * dayMs, 10n * dollar)
+      await spend(engine, 'a', startMs, 30n * dollar)
+    },
+    cross: (engine) => spend(engine, 'a', startMs - hourMs, dollar),
+    end: (engine) =>
+      engine.db
+        .deleteFrom('usage_hour')
+        .where('hour', '>=', startMs - 3 * hourMs)
+        .execute(),
+    again: (engine) => spend(engine, 'a', startMs, 50n * dollar),
+  },
+  {
+    kind: 'upstream_down',
+    subject: 'one',
+    words: 'one',
+    quiet: (engine) => see(engine, 'credential_rejected', startMs),
+    cross: (engine) => see(engine, 'upstream_down', startMs),
+    end: (engine) => putSightings(engine, 'r1', [], startMs + 1),
+    again: (engine) => see(engine, 'upstream_down', startMs + 2),
+  },
+  {
+    kind: 'credential_rejected',
+    subject: 'one',
+    words: 'one/main',
+    quiet: (engine) => see(engine, 'upstream_down', startMs),
+    cross: (engine) => see(engine, 'credential_rejected', startMs),
+    end: (engine) => putSightings(engine, 'r1', [], startMs + 1),
+    again: (engine) => see(engine, 'credential_rejected', startMs + 2),
+  },
+  {
+    kind: 'ledger_finding',
+    subject: 'a',
+    words: 'A',
+    quiet: async () => undefined,
+    cross: (engine) => stop(engine, 'a'),
+    end: (engine) => engine.db.deleteFrom('audit_stop').execute(),
+    again: (engine) => stop(engine, 'a'),
+  },
+]

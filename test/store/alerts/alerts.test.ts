@@ -1,0 +1,225 @@
+import { describe, expect, test } from 'bun:test'
+import type { AlertKind } from '../../../src/alerts/definition/alert.ts'
+import { evaluateAlerts, evaluateInTurn, evaluationLimits } from '../../../src/alerts/evaluate.ts'
+import { putSightings, sightingLastsMs } from '../../../src/alerts/sightings.ts'
+import { medianOf } from '../../../src/alerts/sources/spend-unusual.ts'
+import { systemRandom } from '../../../src/core/id.ts'
+import { claimDue, listMessages } from '../../../src/outbox/outbox-store.ts'
+import type { Engine } from '../../../src/store/engine.ts'
+import { keptFixtures } from '../../support/store/engine-fixture.ts'
+import {
+  addAccount,
+  addAlert,
+  addKey,
+  alertCases,
+  dayMs,
+  dollar,
+  see,
+  spend,
+  startMs,
+  vault,
+} from './alert-cases.ts'
+
+const evaluateNow = (engine: Engine, nowMs = startMs) =>
+  evaluateAlerts({ engine, vault, random: systemRandom, nowMs })
+
+describe.each(keptFixtures('alerts'))('alerts on $kind', (fixture) => {
+  describe.each(alertCases)('$kind', ({ kind, subject, words, quiet, cross, end, again }) => {
+    test('crosses once, and again only when it was over', async () => {
+      const engine = await fixture.openMigrated()
+      await addAccount(engine, 'a')
+      await addAlert(engine, { kinds: [kind] })
+      const crossed = async () => (await evaluateNow(engine)).crossed
+      await quiet(engine)
+      expect(await crossed()).toEqual([])
+      await cross(engine)
+      expect(await crossed()).toEqual([kind])
+      expect(await crossed()).toEqual([])
+      const [message] = await claimDue(engine, { vault, nowMs: startMs })
+      expect(message).toMatchObject({ purpose: kind, target: 'ops@example.com', channel: 'email' })
+      const { content } = message ?? {}
+      expect(content && 'mail' in content && content.mail.text).toContain(words)
+      const rows = await engine.db.selectFrom('alert_crossing').selectAll().execute()
+      expect(rows).toMatchObject([{ kind, subject, since: startMs }])
+      await end(engine)
+      expect(await crossed()).toEqual([])
+      await again(engine)
+      expect(await crossed()).toEqual([kind])
+      expect(await listMessages(engine.db, { accountIds: undefined, rowsMax: 9 })).toHaveLength(2)
+    })
+
+    test('two replicas at once send one message', async () => {
+      const [one, two] = await fixture.openTwo()
+      await addAccount(one, 'a')
+      await addAlert(one, { kinds: [kind] })
+      await quiet(one)
+      await cross(one)
+      await Promise.all([one, two, one, two].map((engine) => evaluateNow(engine)))
+      expect(await listMessages(one.db, { accountIds: undefined, rowsMax: 9 })).toHaveLength(1)
+    })
+
+    test('an alert without this kind, or a disabled one, sends nothing', async () => {
+      const engine = await fixture.openMigrated()
+      await addAccount(engine, 'a')
+      const other: AlertKind = kind === 'credit_low' ? 'key_expiring' : 'credit_low'
+      await addAlert(engine, { kinds: [other] })
+      await addAlert(engine, { kinds: [kind], isEnabled: false })
+      await cross(engine)
+      if (kind === 'spend_unusual') await quiet(engine)
+      const { crossed } = await evaluateNow(engine)
+      expect(crossed.filter((each) => each === kind)).toEqual([])
+    })
+  })
+
+  test('one replica evaluates per minute', async () => {
+    const [one, two] = await fixture.openTwo()
+    const turn = (engine: Engine, nowMs: number) =>
+      evaluateInTurn({ engine, vault, random: systemRandom, nowMs })
+    const first = await Promise.all([turn(one, startMs), turn(two, startMs)])
+    expect(first.filter((each) => each !== undefined)).toHaveLength(1)
+    expect(await turn(two, startMs + 1_000)).toBeUndefined()
+    expect(await turn(two, startMs + evaluationLimits.everyMs)).toBeDefined()
+  })
+
+  test('an alert of one account sees no other account', async () => {
+    const engine = await fixture.openMigrated()
+    for (const id of ['a', 'b']) await addAccount(engine, id, { nano: 1n })
+    await addAlert(engine, {
+      accountId: 'b',
+      channel: 'slack',
+      emails: [],
+      url: 'https://h.example/x',
+    })
+    await evaluateNow(engine)
+    const rows = await engine.db.selectFrom('alert_crossing').selectAll().execute()
+    expect(rows.map((row) => row.subject)).toEqual(['b'])
+    const messages = await listMessages(engine.db, { accountIds: ['b'], rowsMax: 9 })
+    expect(messages).toMatchObject([{ channel: 'slack', target: 'h.example', account_id: 'b' }])
+    expect(await listMessages(engine.db, { accountIds: ['a'], rowsMax: 9 })).toEqual([])
+  })
+
+  test.each([
+    ['en', 'Low credit: A', 'The balance of the account A is US$ 0.000000001'],
+    ['zh', '余额不足：A', '账户 A 的余额为 US$ 0.000000001'],
+  ] as const)(
+    'an alert in %s: text, and codes that stay the same',
+    async (language, title, text) => {
+      const engine = await fixture.openMigrated()
+      await addAccount(engine, 'a', { nano: 1n })
+      const url = 'https://h.example/x'
+      const secret = 's'.repeat(20)
+      await addAlert(engine, { channel: 'slack', emails: [], url, language })
+      await addAlert(engine, { channel: 'webhook', emails: [], url, secret, language })
+      // The language of an address without a user is unknown.
+      await addAlert(engine, { emails: ['ops@example.com'], language })
+      await evaluateNow(engine)
+      const sent = await claimDue(engine, { vault, nowMs: startMs + dayMs })
+      const contents = new Map(sent.map(({ channel, content }) => [channel, content]))
+      const bodyOf = (channel: 'slack' | 'webhook') => {
+        const content = contents.get(channel)
+        return content && 'body' in content ? JSON.parse(content.body) : undefined
+      }
+      expect(bodyOf('slack').text).toStartWith(`*${title}*\n${text}`)
+      expect(bodyOf('webhook')).toMatchObject({
+        kind: 'credit_low',
+        accountId: 'a',
+        subject: 'a',
+        title,
+        text: expect.stringContaining(text),
+        values: { account: 'A', balance: '0.000000001', threshold: '5.00' },
+      })
+      expect(contents.get('email')).toMatchObject({
+        mail: { subject: title, text: expect.stringContaining(text) },
+      })
+    },
+  )
+
+  test('money in leases counts as credit', async () => {
+    const engine = await fixture.openMigrated()
+    await addAccount(engine, 'a', { nano: dollar })
+    await addKey(engine, 'k', null)
+    await addAlert(engine, {})
+    const lease = { id: 'l', replica: 'r', epoch: 1, account_id: 'a', key_id: 'k', version: 1 }
+    await engine.db
+      .insertInto('lease')
+      .values({
+        ...lease,
+        granted_nano: 6n * dollar,
+        used_nano: 2n * dollar,
+        created_at: 1,
+        reclaim_at: 2,
+      })
+      .execute()
+    expect((await evaluateNow(engine)).crossed).toEqual([])
+    await engine.db
+      .updateTable('lease')
+      .set({ used_nano: 2n * dollar + 1n })
+      .execute()
+    expect((await evaluateNow(engine)).crossed).toEqual(['credit_low'])
+  })
+
+  test('a person who has left the account gets no message', async () => {
+    const engine = await fixture.openMigrated()
+    await addAccount(engine, 'a', { nano: 1n })
+    const user = { role: 'member', password_hash: null, created_at: 1, language: 'zh' }
+    await engine.db
+      .insertInto('console_user')
+      .values([
+        { ...user, id: 'u1', email: 'in@example.com', proof: 'operator' },
+        { ...user, id: 'u2', email: 'left@example.com', proof: 'operator' },
+      ])
+      .execute()
+    await engine.db.insertInto('membership').values({ user_id: 'u1', account_id: 'a' }).execute()
+    await addAlert(engine, { accountId: 'a', emails: ['in@example.com', 'left@example.com'] })
+    await evaluateNow(engine)
+    const [message, ...others] = await claimDue(engine, { vault, nowMs: startMs })
+    expect(others).toEqual([])
+    expect(message?.target).toBe('in@example.com')
+    expect(JSON.stringify(message?.content)).toContain('余额不足')
+  })
+
+  test('a condition that one replica reports holds until no replica reports it', async () => {
+    const engine = await fixture.openMigrated()
+    await addAlert(engine, { kinds: ['upstream_down'] })
+    await see(engine, 'upstream_down', startMs, 'r1')
+    await see(engine, 'upstream_down', startMs, 'r2')
+    expect((await evaluateNow(engine)).crossed).toEqual(['upstream_down'])
+    await putSightings(engine, 'r1', [], startMs + 1)
+    expect((await evaluateNow(engine, startMs + 1)).crossed).toEqual([])
+    expect(await engine.db.selectFrom('alert_crossing').selectAll().execute()).toHaveLength(1)
+    // A dead replica reports nothing.
+    await evaluateNow(engine, startMs + sightingLastsMs)
+    expect(await engine.db.selectFrom('alert_crossing').selectAll().execute()).toEqual([])
+  })
+
+  test('many crossings at once are spread over several evaluations, and none is lost', async () => {
+    const engine = await fixture.openMigrated()
+    for (let each = 0; each < evaluationLimits.newMax + 1; each += 1)
+      await addAccount(engine, `a${each}`, { nano: 1n })
+    await addAlert(engine, {})
+    expect((await evaluateNow(engine)).crossed).toHaveLength(evaluationLimits.newMax)
+    expect((await evaluateNow(engine)).crossed).toHaveLength(1)
+  })
+
+  test('an account without a week of history is not unusual', async () => {
+    const engine = await fixture.openMigrated()
+    await addAccount(engine, 'a')
+    await engine.db
+      .updateTable('account')
+      .set({ created_at: startMs - 6 * dayMs })
+      .execute()
+    await addAlert(engine, { kinds: ['spend_unusual'] })
+    await spend(engine, 'a', startMs, 1_000n * dollar)
+    expect((await evaluateNow(engine)).crossed).toEqual([])
+  })
+})
+
+test.each([
+  [0, [], 0n],
+  [1, [5n], 5n],
+  [2, [5n, 8n], 6n],
+  [3, [9n, 1n, 5n], 5n],
+  [14, [10n, 10n, 10n], 0n],
+] as const)('the median of %i days', (days, values, median) => {
+  expect(medianOf(days, values)).toBe(median)
+})
