@@ -30,6 +30,7 @@ export const longFiles = {
   'test/browser/whole-console/unsaved.test.ts': 20,
   'test/browser/usage/usage.test.ts': 9,
   'test/chaos/failover.test.ts': 15,
+  'test/chaos/killed-commands.test.ts': 8,
   'test/chaos/kills.test.ts': 6,
   'test/chaos/outage.test.ts': 29,
   'test/chaos/pooler.test.ts': 12,

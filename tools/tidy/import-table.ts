@@ -40,7 +40,7 @@ export const importTable: Readonly<Record<string, ModuleRule>> = {
     imports: ['core', 'wire'],
     pure: true,
     foldersApart: true,
-    sharedFolders: ['fit', 'schema'],
+    sharedFolders: ['fit', 'measure', 'openai', 'schema'],
   },
   vendors: { imports: ['core', 'wire', 'protocols'], foldersApart: true },
   // One definition of each managed object, in the module that owns it. The browser imports these as well.

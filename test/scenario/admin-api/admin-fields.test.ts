@@ -351,7 +351,7 @@ test('every body of a managed resource belongs to one of them', () => {
   const known = new Set(kinds.flatMap(([, { definition }]) => Object.keys(definition.fields)))
   // Members that belong to a part of the resource; other tests cover them.
   const beside = ['credential', 'price', 'creditNano', 'value', 'routes', 'isSuspended']
-  // The settings of recordings belong to an account but are not part of it: test/scenario/recording/recording-access.test.ts.
+  // The settings of recordings belong to an account but are not part of it: recording-access.test.ts.
   const { recordingEdit: _recordingEdit, ...bodies } = managedBodies
   const all = Object.entries(bodies).flatMap(([body, schema]) =>
     Object.keys((schema as unknown as { shape: object }).shape).map(

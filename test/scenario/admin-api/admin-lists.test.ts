@@ -139,7 +139,7 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
   const paged = adminRoutes.filter(({ route }) =>
     parametersOf(route.query).some(({ name }) => name === 'limit'),
   )
-  // The list of an account's recordings is only for its members: test/scenario/recording/recording-access.test.ts.
+  // The list of an account's recordings is only for its members: recording-access.test.ts.
   const forOperators = paged.map(({ path }) => path).filter((path) => !path.includes('{'))
   expect(paged.length - forOperators.length).toBe(1)
   test.each(forOperators)('%s: an invalid cursor or limit is refused', async (path) => {

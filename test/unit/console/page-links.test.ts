@@ -38,8 +38,8 @@ const shellPaths = ['routes/page-routes.ts', 'routes/operator-routes.ts'].flatMa
 
 /** Their lists are written by hand, because most pages need an account or a row to show. */
 test.each(shellPaths)('the browser tests of looks, axe and Chinese open %s', (path) => {
-  const unlisted = ['accessibility.test.ts', 'chinese.test.ts'].filter(
+  const unlisted = ['whole-console/accessibility.test.ts', 'whole-console/chinese.test.ts'].filter(
     (file) => !listed(file, path),
   )
-  expect(listed('operator-pages.ts', path) ? [] : unlisted).toEqual([])
+  expect(listed('page/operator-pages.ts', path) ? [] : unlisted).toEqual([])
 })

@@ -90,6 +90,14 @@ describe('the same job has the same file name in every protocol', () => {
     expect(jobsIn('messages/finish-reason.ts', 'responses/finish-reason.ts')).toEqual([])
   })
 
+  test('also in a folder of the protocol, which has the same name too', () => {
+    const inValues = 'messages/values/finish-reason.ts'
+    expect(jobsIn(inValues, 'responses/values/finish-reason.ts')).toEqual([])
+    expect(jobsIn(inValues, 'responses/values/ending.ts')).toHaveLength(2)
+    expect(jobsIn(inValues, 'responses/decode-reply/finish-reason.ts')).toHaveLength(2)
+    expect(jobsIn(inValues, 'responses/finish-reason.ts')).toHaveLength(2)
+  })
+
   test('two files of one folder do not export the same name', () => {
     expect(jobsIn('messages/finish-reason.ts', 'messages/finish.ts')).toHaveLength(2)
   })

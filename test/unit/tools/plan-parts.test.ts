@@ -43,6 +43,26 @@ describe('parts of a suite', () => {
     expect(filesOf('scenario', ['test/unit/tools/plan-parts.test.ts'])).toEqual([])
   })
 
+  test('by a folder of the suite, at any depth: the files below it', () => {
+    const consoleFiles = filesOf('scenario', ['test/scenario/console'])
+    expect(consoleFiles).toContain('test/scenario/console/access/matrix.test.ts')
+    expect(consoleFiles.filter((path) => !path.startsWith('test/scenario/console/'))).toEqual([])
+    expect(filesOf('scenario', ['test/scenario/console/'])).toEqual(consoleFiles)
+    expect(filesOf('scenario', ['console/sign-in']).toSorted()).toEqual(
+      consoleFiles.filter((path) => path.includes('/sign-in/')).toSorted(),
+    )
+    expect(filesOf('scenario', ['admin-matrix.test.ts'])).toEqual([
+      'test/scenario/admin-api/admin-matrix.test.ts',
+    ])
+  })
+
+  test('no two files of a suite with folders by subject have the same base name', () => {
+    for (const name of ['scenario', 'store', 'process', 'browser']) {
+      const bases = suite(name).files.map(({ path }) => path.split('/').at(-1))
+      expect(bases.filter((base, index) => bases.indexOf(base) !== index)).toEqual([])
+    }
+  })
+
   test('by a folder of the sources: its own tests, and those that import from it', () => {
     const files = filesOf('unit', ['src/ledger'])
     expect(files).toContain('test/unit/ledger/give-back.test.ts')

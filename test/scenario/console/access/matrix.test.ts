@@ -92,7 +92,7 @@ function pathOf(route: OperationRoute, fixture: ConsoleFixture): string {
   const path = after === undefined ? route.path : before + encodeURIComponent(id ?? '') + after
   const query = new URLSearchParams()
   if (route.owns === 'accounts' || route.owns === 'one-account') query.set('account', 'acme')
-  // Members may end their own membership: see console-account.test.ts.
+  // Members may end their own membership: see account.test.ts.
   if (route.path.endsWith('/members'))
     query.set('user', route.owns === 'path-member' ? 'u_owen' : 'u_ann')
   return `/console/api${path.replace('{rest}', 'v1/models')}?${query.toString()}`
