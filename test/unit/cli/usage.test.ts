@@ -15,7 +15,7 @@ const wrong: [string, string][] = [
   ['serv', 'Unknown command "serv"; did you mean "serve"?'],
   [
     'dance',
-    'Unknown command "dance"; valid commands: serve, apply, export, config, keys, accounts, members, tokens, alerts, upstreams, recordings, audit, ledger, migrate, backup, restore, secret, sign-in-link, doctor, health, help, version.',
+    'Unknown command "dance"; valid commands: serve, apply, export, config, keys, accounts, members, users, tokens, alerts, messages, upstreams, usage, recordings, audit-log, audit, ledger, migrate, backup, restore, secret, sign-in-link, doctor, health, help, version.',
   ],
   [
     'keys',
