@@ -48,7 +48,7 @@ test('a connection without a response is an error and does not stop the run', as
   const address = silent.address()
   const port = typeof address === 'object' ? (address?.port ?? 0) : 0
   const sent = sendRaw(`http://127.0.0.1:${port}`, ['GET / HTTP/1.1\r\n\r\n'], { withinMs: 1 })
-  expect(sent).rejects.toThrow('no answer and no end within 1 ms')
+  expect(sent).rejects.toThrow('neither an answer nor an end within 1 ms')
   await sent.catch(() => undefined)
   silent.close()
 })

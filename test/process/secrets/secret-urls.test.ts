@@ -187,8 +187,8 @@ if (postgresServerUrl(ofLateReference) !== undefined) {
         return row.left
       }
       try {
-        await admin.unsafe(`CREATE ROLE ${former} LOGIN;
-          CREATE ROLE ${next} LOGIN IN ROLE ${former};
+        await admin.unsafe(`CREATE ROLE ${former} LOGIN PASSWORD 'a-password-${former}';
+          CREATE ROLE ${next} LOGIN PASSWORD 'a-password-${next}' IN ROLE ${former};
           ALTER DATABASE ${database.name} OWNER TO ${former}; GRANT ALL ON SCHEMA public TO ${former}`)
         const files = { 'database-url': `${urlOf(former)}\n` }
         const workspace = workspaceWith(files, { database: 'file:database-url' })

@@ -106,7 +106,7 @@ function longPromptTests(makeDatabase?: typeof freshDatabase): void {
     ],
   ]
   test.each(wrong)('%s is refused, and no version is created', async (name, longPrompts, field) => {
-    const isTwice = name === 'the same length twice'
+    const isTwice = name === 'a duplicate length'
     const id = `refused-${wrong.findIndex(([each]) => each === name)}`
     const before = await makeModel(id)
     expect(await refusal('POST', pricesOf(id), { price: { ...price, longPrompts } })).toEqual([
