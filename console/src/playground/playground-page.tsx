@@ -1,5 +1,4 @@
 import { Alert, Box, Button, Grid, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
-import { IconKey, IconRefresh } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { memo, useCallback, useMemo, useState } from 'react'
@@ -10,6 +9,7 @@ import {
   protocolNames,
 } from '../../../src/console-api/contract.ts'
 import { playgroundQuery, sessionQuery } from '../api/queries.ts'
+import { IconKey, IconRefresh } from '../icons/icons.ts'
 import { ButtonLink } from '../parts/button-link.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { PageError } from '../parts/page-error.tsx'
