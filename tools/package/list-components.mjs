@@ -17,29 +17,17 @@ import { runTool } from './run-tool.mjs'
  * @property {readonly string[]} needs folders of the components that it depends on
  */
 
-/** Software of others that is copied into the sources. @type {readonly Component[]} */
-const copied = [
-  {
-    name: '@tabler/icons',
-    version: '3.51.0',
-    license: 'MIT',
-    folder: 'console/src/icons',
-    integrity: undefined,
-    needs: [],
-  },
-]
-
 const inPackage = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/
 
 /**
- * Everything of others that is inside a package: the runtime, the packages with a module in the program or the console,
- * which a bundler reports, and what is copied.
+ * Everything from npm that is inside a package: the runtime, and the packages with a module in the program or the
+ * console, which a bundler reports.
  * @returns {Promise<Component[]>} sorted by folder
  */
 export async function listComponents() {
   const packages = readLockfile()
   const folders = new Set(['node_modules/bun', ...(await bundledFolders())])
-  const installed = [...folders].sort().map((folder) => {
+  return [...folders].sort().map((folder) => {
     const locked = packages[folder]
     if (locked === undefined) throw new Error(`package-lock.json does not list ${folder}`)
     return {
@@ -54,7 +42,6 @@ export async function listComponents() {
         .filter((needed) => folders.has(needed)),
     }
   })
-  return [...copied, ...installed]
 }
 
 /** @returns {Promise<string[]>} such as `node_modules/zod` */

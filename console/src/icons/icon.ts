@@ -1,9 +1,10 @@
+import { icons } from '@iconify-json/tabler/icons.json'
 import { createElement, type FC, type SVGProps } from 'react'
 
 interface IconProps extends Omit<SVGProps<SVGSVGElement>, 'stroke'> {
   /** Width and height, in pixels. */
   readonly size?: number
-  /** Width of the lines, in units of which the icon is 24 wide. */
+  /** Width of the lines, in units of which the icon is 24 wide. An icon without lines ignores this. */
   readonly stroke?: number
 }
 
@@ -14,29 +15,19 @@ const lines = {
   strokeLinejoin: 'round',
 } as const
 
-/**
- * An icon of lines with the colour of the text. Without a label, screen readers skip it.
- * @param path the data of an SVG path, in a square of 24 by 24
- */
-export function lineIcon(name: string, path: string): FC<IconProps> {
-  return ({ stroke = 2, ...rest }) => drawn(name, path, { ...lines, strokeWidth: stroke, ...rest })
+/** An icon with the colour of the text: lines, or an area. Without a label, screen readers skip it. */
+export function icon(name: keyof typeof icons): FC<IconProps> {
+  const paths = pathsIn(icons[name].body)
+  const isArea = name.endsWith('-filled')
+  return ({ size = 24, stroke = 2, ...rest }) => {
+    const frame = { width: size, height: size, viewBox: '0 0 24 24', 'data-icon': name }
+    const look = isArea ? { fill: 'currentColor' } : { ...lines, strokeWidth: stroke }
+    const hidden = rest['aria-label'] === undefined && { 'aria-hidden': true }
+    return createElement('svg', { ...frame, ...look, ...hidden, ...rest }, ...paths)
+  }
 }
 
-/** The same as an area. */
-export function areaIcon(name: string, path: string): FC<Omit<IconProps, 'stroke'>> {
-  return (props) => drawn(name, path, { fill: 'currentColor', ...props })
-}
-
-function drawn(
-  name: string,
-  path: string,
-  { size = 24, ...rest }: SVGProps<SVGSVGElement> & Pick<IconProps, 'size'>,
-) {
-  const frame = { width: size, height: size, viewBox: '0 0 24 24', 'data-icon': name }
-  const isLabelled = rest['aria-label'] !== undefined
-  return createElement(
-    'svg',
-    { ...frame, ...(!isLabelled && { 'aria-hidden': true }), ...rest },
-    createElement('path', { d: path }),
-  )
+/** The icon's paths alone, because its markup also sets the width of the lines. The build refuses other shapes. */
+function pathsIn(body: string) {
+  return [...body.matchAll(/ d="([^"]+)"/g)].map(([, d]) => createElement('path', { d }))
 }
