@@ -21,7 +21,7 @@ const sharedFiles = [
 /** The gateway serves the built files under /console/. For work on the pages, start one beside `vite console`. */
 export default defineConfig({
   base: '/console/',
-  plugins: [react(), listSharedSources()],
+  plugins: [react(), keepNamedIcons(), listSharedSources()],
   build: {
     target: 'es2023',
     chunkSizeWarningLimit: 1200,
@@ -48,4 +48,41 @@ function listSharedSources(): Plugin {
       this.emitFile({ type: 'asset', fileName: '.bundled-sources', source })
     },
   }
+}
+
+/** Bundles only the icons that `src/icons/icons.ts` names. The package has 6,000, and the development server sends all. */
+function keepNamedIcons(): Plugin {
+  const utf8 = { encoding: 'utf8' } as const
+  let listPath = ''
+  return {
+    name: 'keep-named-icons',
+    apply: 'build',
+    configResolved({ root }) {
+      listPath = `${root}/src/icons/icons.ts`
+    },
+    load: {
+      filter: { id: /[\\/]@iconify-json[\\/]tabler[\\/]icons\.json$/ },
+      async handler(id) {
+        const { icons } = JSON.parse(await this.fs.readFile(id, utf8)) as IconSet
+        const exported = (await this.fs.readFile(listPath, utf8)).match(/^export .*/gm) ?? []
+        const kept = exported.map((line) => namedIcon(line, icons))
+        return JSON.stringify({ icons: Object.fromEntries(kept) })
+      },
+    },
+  }
+}
+
+function namedIcon(line: string, icons: IconSet['icons']) {
+  const name = /^export const Icon\w+ = icon\('([^']+)'\)$/.exec(line)?.[1]
+  if (name === undefined)
+    throw new Error(`src/icons/icons.ts: no icon's name in this line: ${line}`)
+  const found = icons[name]
+  if (found === undefined) throw new Error(`src/icons/icons.ts: Tabler Icons has no icon "${name}"`)
+  if (/<(?!\/?g\b|path\b)/.test(found.body))
+    throw new Error(`src/icons/icons.ts: the icon "${name}" has shapes other than paths`)
+  return [name, { body: found.body }] as const
+}
+
+interface IconSet {
+  readonly icons: Readonly<Record<string, { readonly body: string }>>
 }

@@ -41,7 +41,11 @@ function describeExecutable(target: string): void {
     expect(listed).toContain('bun')
     expect(listed).toContain('hono')
     expect(listed).toContain('react')
+    expect(listed).toContain('tabler')
     expect(listed).not.toContain('typescript')
+    const licenses = readFileSync(join(folder, 'THIRD-PARTY-LICENSES.txt'), 'utf8')
+    expect(licenses).toMatch(/^@iconify-json\/tabler [\d.]+\nMIT\n=+\n\n.*Tabler Icons/m)
+    expect(licenses).toContain('Copyright (c) 2020-2026 Paweł Kuna')
   })
 
   test('a second build has the same bytes', async () => {

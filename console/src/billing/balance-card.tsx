@@ -1,8 +1,8 @@
 import { Alert, Divider, Group, Paper, Stack, Text } from '@mantine/core'
-import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import type { StatementAnswer } from '../../../src/console-api/contract.ts'
 import { formatDollars } from '../format/dollars.ts'
+import { IconAlertTriangle, IconCircleCheck } from '../icons/icons.ts'
 import { Money } from '../parts/values/money.tsx'
 
 type Figures = {

@@ -1,7 +1,7 @@
 import { Alert, Anchor, Group, Stack, Switch, TagsInput, Text } from '@mantine/core'
-import { IconAlertTriangle } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { addressProblem, isAddressAllowed } from '../../../src/console-api/contract/rules.ts'
+import { IconAlertTriangle } from '../icons/icons.ts'
 
 interface AddressFieldProps {
   readonly isFenced: boolean

@@ -1,4 +1,6 @@
 import { Button, Group } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import type { KeyRow } from '../../../src/console-api/contract.ts'
 import {
   IconChartHistogram,
   IconPlayerPause,
@@ -6,9 +8,7 @@ import {
   IconRefresh,
   IconTransform,
   IconTrash,
-} from '@tabler/icons-react'
-import { useTranslation } from 'react-i18next'
-import type { KeyRow } from '../../../src/console-api/contract.ts'
+} from '../icons/icons.ts'
 import { useConfirm } from '../parts/dialogs/use-confirm.tsx'
 import { ButtonLink } from '../parts/page/button-link.tsx'
 import type { useKeyActions } from './use-key-actions.tsx'

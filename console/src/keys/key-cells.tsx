@@ -1,8 +1,8 @@
 import { Badge, Group, Progress, Stack, Text, Tooltip } from '@mantine/core'
-import { IconArrowNarrowRight } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import type { BudgetState } from '../../../src/console-api/contract.ts'
 import { fitDollars, formatDollars } from '../format/dollars.ts'
+import { IconArrowNarrowRight } from '../icons/icons.ts'
 import { BudgetList } from '../parts/values/budget-list.tsx'
 import { Money } from '../parts/values/money.tsx'
 

@@ -1,6 +1,6 @@
 import { Button, Code, Group } from '@mantine/core'
-import { IconEye, IconEyeOff } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
+import { IconEye, IconEyeOff } from '../icons/icons.ts'
 import { CopyIcon } from '../parts/values/copy-icon.tsx'
 
 interface KeyValueProps {

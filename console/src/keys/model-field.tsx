@@ -9,10 +9,10 @@ import {
   Text,
   TextInput,
 } from '@mantine/core'
-import { IconAlertTriangle, IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ModelChoice } from '../../../src/console-api/contract.ts'
+import { IconAlertTriangle, IconSearch } from '../icons/icons.ts'
 
 interface ModelFieldProps {
   readonly choices: readonly ModelChoice[]

@@ -1,8 +1,8 @@
 import { ActionIcon, Group, Paper, Stack, Text } from '@mantine/core'
-import { IconX } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import type { ModelChoice } from '../../../src/console-api/contract.ts'
 import type { ModelLimit } from '../../../src/keys/definition/key.ts'
+import { IconX } from '../icons/icons.ts'
 import { LimitInputs, limitEntries, limitsOfEntries } from '../parts/forms/limit-inputs.tsx'
 import { Select } from '../parts/forms/select.tsx'
 

@@ -1,7 +1,7 @@
 import { Badge, Group, Stack, Table, Text, Title } from '@mantine/core'
-import { IconMessageCircle } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import type { CatalogueModel } from '../../../src/console-api/contract.ts'
+import { IconMessageCircle } from '../icons/icons.ts'
 import { ButtonLink } from '../parts/page/button-link.tsx'
 import { CopyIcon } from '../parts/values/copy-icon.tsx'
 import { useAccount } from '../shell/use-account.ts'

@@ -1,5 +1,4 @@
 import { Paper, SegmentedControl, SimpleGrid, Stack } from '@mantine/core'
-import { IconKey } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
@@ -11,6 +10,7 @@ import {
 } from '../../../src/console-api/contract.ts'
 import { overviewQuery } from '../api/queries.ts'
 import { SeriesCard } from '../chart/series-card.tsx'
+import { IconKey } from '../icons/icons.ts'
 import { hasFailed } from '../parts/feedback/has-failed.ts'
 import { PageError } from '../parts/feedback/page-error.tsx'
 import { PagePending } from '../parts/feedback/page-pending.tsx'

@@ -8,9 +8,9 @@ import {
   Textarea,
   Tooltip,
 } from '@mantine/core'
-import { IconPhoto, IconPlayerStop, IconSend, IconX } from '@tabler/icons-react'
 import { type FormEvent, type KeyboardEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { IconPhoto, IconPlayerStop, IconSend, IconX } from '../icons/icons.ts'
 import { tellFailed } from '../parts/feedback/tell.ts'
 import type { Picture } from './turn.ts'
 

@@ -1,5 +1,4 @@
 import { Alert, Box, Button, Grid, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
-import { IconKey, IconRefresh } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { memo, useCallback, useMemo, useState } from 'react'
@@ -10,6 +9,7 @@ import {
   protocolNames,
 } from '../../../src/console-api/contract.ts'
 import { playgroundQuery, sessionQuery } from '../api/queries.ts'
+import { IconKey, IconRefresh } from '../icons/icons.ts'
 import { PageError } from '../parts/feedback/page-error.tsx'
 import { PagePending } from '../parts/feedback/page-pending.tsx'
 import { Select } from '../parts/forms/select.tsx'

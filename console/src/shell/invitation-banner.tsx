@@ -1,10 +1,10 @@
 import { Alert, Button, Group, Text } from '@mantine/core'
-import { IconMailCheck, IconUserQuestion } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { WaitingInvitation } from '../../../src/console-api/contract.ts'
 import { call } from '../api/client.ts'
 import { sessionQuery } from '../api/queries.ts'
+import { IconMailCheck, IconUserQuestion } from '../icons/icons.ts'
 import { tellDone, tellFailed } from '../parts/feedback/tell.ts'
 import { useErrorText } from '../parts/feedback/use-error-text.ts'
 

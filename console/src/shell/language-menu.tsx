@@ -1,7 +1,7 @@
 import { ActionIcon, Menu } from '@mantine/core'
-import { IconCheck, IconLanguage } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { type ConsoleLanguage, languages } from '../i18n/start-i18n.ts'
+import { IconCheck, IconLanguage } from '../icons/icons.ts'
 import { usePreferences } from './use-preferences.ts'
 
 const choices: readonly ConsoleLanguage[] = ['en', 'zh']

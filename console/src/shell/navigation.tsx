@@ -1,4 +1,7 @@
 import { ScrollArea, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { sessionQuery } from '../api/queries.ts'
 import {
   IconBuilding,
   IconChartHistogram,
@@ -7,10 +10,7 @@ import {
   IconMessageCircle,
   IconReceipt2,
   IconStack2,
-} from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
-import { useTranslation } from 'react-i18next'
-import { sessionQuery } from '../api/queries.ts'
+} from '../icons/icons.ts'
 import { operatorPages } from './operator-pages.ts'
 import { PageLink } from './page-link.tsx'
 import { useAccount } from './use-account.ts'

@@ -9,7 +9,7 @@ import {
   IconTags,
   IconUsers,
   IconUsersGroup,
-} from '@tabler/icons-react'
+} from '../icons/icons.ts'
 
 /** Pages for administrators, in the order of the navigation. */
 export const operatorPages = [

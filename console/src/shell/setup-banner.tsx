@@ -1,9 +1,9 @@
 import { Alert, Group, Text } from '@mantine/core'
-import { IconSparkles } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { sessionQuery } from '../api/queries.ts'
+import { IconSparkles } from '../icons/icons.ts'
 import { ButtonLink } from '../parts/page/button-link.tsx'
 
 /** Links to the setup on every page until the setup is finished. */

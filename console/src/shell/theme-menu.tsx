@@ -1,6 +1,6 @@
 import { ActionIcon, Menu, useMantineColorScheme } from '@mantine/core'
-import { IconCheck, IconDeviceDesktop, IconMoon, IconSun } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
+import { IconCheck, IconDeviceDesktop, IconMoon, IconSun } from '../icons/icons.ts'
 import { usePreferences } from './use-preferences.ts'
 
 const choices = [

@@ -1,10 +1,6 @@
 import { Button, Tooltip } from '@mantine/core'
-import {
-  IconPlayerPauseFilled,
-  IconPlayerPlayFilled,
-  IconPlugConnectedX,
-} from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
+import { IconPlayerPauseFilled, IconPlayerPlayFilled, IconPlugConnectedX } from '../icons/icons.ts'
 
 interface LiveButtonProps {
   readonly isLive: boolean

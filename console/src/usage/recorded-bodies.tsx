@@ -1,5 +1,4 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
-import { IconDownload, IconEye } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -11,6 +10,7 @@ import type {
 import { call } from '../api/client.ts'
 import { formatBytes } from '../format/bytes.ts'
 import { prettyJson } from '../format/pretty-json.ts'
+import { IconDownload, IconEye } from '../icons/icons.ts'
 import { ProblemText } from '../parts/feedback/problem-text.tsx'
 import { useErrorText } from '../parts/feedback/use-error-text.ts'
 import { useFreshSignIn } from '../parts/fresh-sign-in/use-fresh-sign-in.tsx'

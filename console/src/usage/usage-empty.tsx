@@ -1,5 +1,5 @@
-import { IconSend } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
+import { IconSend } from '../icons/icons.ts'
 import { EmptyState } from '../parts/lists/empty-state.tsx'
 import { useMayChange } from '../shell/use-may-change.ts'
 

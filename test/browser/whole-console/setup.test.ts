@@ -41,7 +41,7 @@ browserSuite('the set-up in Chromium', (chromiumPath) => {
       page.locator('.mantine-Stepper-step').filter({ hasText: name })
     await page.getByRole('button', { name: 'Skip', exact: true }).click()
     await step(/^PasswordSkipped$/).waitFor()
-    expect(await step('Password').locator('.tabler-icon-minus').count()).toBe(1)
+    expect(await step('Password').locator('[data-icon=minus]').count()).toBe(1)
     await step('Password').click()
     await page.getByLabel('New password').fill(password)
     await page.getByLabel('Confirm password').fill(password)

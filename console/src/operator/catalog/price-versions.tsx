@@ -1,5 +1,4 @@
 import { Alert, Badge, Box, Button, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
-import { IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { featureText, featureUnit } from '../../../../src/console-api/contract/figures.ts'
@@ -10,6 +9,7 @@ import {
   type PriceVersion,
 } from '../../../../src/console-api/contract.ts'
 import { formatMoment } from '../../format/times.ts'
+import { IconPlus } from '../../icons/icons.ts'
 import { Money } from '../../parts/values/money.tsx'
 import { NewPriceForm } from './new-price-form.tsx'
 import { priceNames, stepNames } from './price-values.ts'

@@ -1,5 +1,4 @@
 import { Accordion, Alert, Badge, Group, Paper, Stack, Table, Text, ThemeIcon } from '@mantine/core'
-import { IconCheck, IconX } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import {
   type ExplainAnswer,
@@ -15,6 +14,7 @@ import { useNoteText } from '../../codes/use-note-text.ts'
 import { useReasonText } from '../../codes/use-reason-text.ts'
 import { formatDollars } from '../../format/dollars.ts'
 import { formatRecent } from '../../format/times.ts'
+import { IconCheck, IconX } from '../../icons/icons.ts'
 import { Section } from '../../parts/page/section.tsx'
 import { CodeBlock } from '../../parts/values/code-block.tsx'
 import { CostHead, CostRow, SumRow } from '../../usage/cost-rows.tsx'

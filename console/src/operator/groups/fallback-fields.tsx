@@ -1,6 +1,6 @@
 import { ActionIcon, Group, Paper, Stack, Text } from '@mantine/core'
-import { IconX } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
+import { IconX } from '../../icons/icons.ts'
 import { OrderList } from '../../parts/forms/order-list.tsx'
 import { ModelSelect } from '../upstreams/model-select.tsx'
 

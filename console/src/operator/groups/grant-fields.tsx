@@ -1,7 +1,7 @@
 import { ActionIcon, Group, Paper, Stack, Switch, Text } from '@mantine/core'
-import { IconX } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import type { GroupGrant } from '../../../../src/console-api/contract.ts'
+import { IconX } from '../../icons/icons.ts'
 import { AccountSelect } from '../parts/account-select.tsx'
 import { MomentInput } from '../parts/moment-input.tsx'
 

@@ -1,4 +1,4 @@
-import { IconSearch } from '@tabler/icons-react'
+import { IconSearch } from '../../icons/icons.ts'
 import { LateInput } from '../../parts/forms/late-input.tsx'
 
 /** Search input that fires after typing pauses. */

@@ -1,8 +1,8 @@
 import { ActionIcon, Badge, Group, Paper, Stack, Text } from '@mantine/core'
-import { IconX } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import type { UserRow } from '../../../../src/console-api/contract.ts'
 import { roles } from '../../account/roles.ts'
+import { IconX } from '../../icons/icons.ts'
 import { Select } from '../../parts/forms/select.tsx'
 import { AccountSelect } from '../parts/account-select.tsx'
 

@@ -1,5 +1,4 @@
 import { ActionIcon, Badge, Button, Group, Menu, Paper, Stack, Text } from '@mantine/core'
-import { IconDots, IconKey, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type {
@@ -9,6 +8,7 @@ import type {
 } from '../../../../src/console-api/contract.ts'
 import { call } from '../../api/client.ts'
 import { formatDay, formatRecent } from '../../format/times.ts'
+import { IconDots, IconKey, IconPlus } from '../../icons/icons.ts'
 import { useScope } from '../../parts/dialogs/unsaved.tsx'
 import { useConfirm } from '../../parts/dialogs/use-confirm.tsx'
 import type { Ahead } from '../show-ahead.ts'

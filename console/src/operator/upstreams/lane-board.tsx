@@ -6,9 +6,9 @@ import {
   type ResponderProvided,
 } from '@hello-pangea/dnd'
 import { ActionIcon, Box, Group, Paper, Stack, Title } from '@mantine/core'
-import { IconChevronLeft, IconChevronRight, IconGripVertical } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { IconChevronLeft, IconChevronRight, IconGripVertical } from '../../icons/icons.ts'
 import { type LanePlace, moveCard } from './lanes.ts'
 
 interface LaneBoardProps<Card> {

@@ -1,8 +1,8 @@
 import { ActionIcon, Button, Group, Stack, Text, TextInput } from '@mantine/core'
-import { IconPlus, IconX } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { outputLimitKind } from '../../../../src/catalog/definition/policy.ts'
+import { IconPlus, IconX } from '../../icons/icons.ts'
 import { Select } from '../../parts/forms/select.tsx'
 import { type ParameterRow, type Parameters, parameterKinds } from './parameter-rows.ts'
 

@@ -1,5 +1,4 @@
 import { Autocomplete, Badge, Button, Group, Paper, Stack, Text } from '@mantine/core'
-import { IconPlayerPlay } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -11,6 +10,7 @@ import type {
 import { call } from '../../api/client.ts'
 import { useProblemText } from '../../codes/use-problem-text.ts'
 import { formatDuration } from '../../format/times.ts'
+import { IconPlayerPlay } from '../../icons/icons.ts'
 import { PageError } from '../../parts/feedback/page-error.tsx'
 import { Money } from '../../parts/values/money.tsx'
 import { StatusBadge } from '../../parts/values/status-badge.tsx'

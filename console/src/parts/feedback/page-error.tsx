@@ -1,7 +1,7 @@
 import { Alert, Button, Stack, Text } from '@mantine/core'
-import { IconAlertTriangle } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { ApiError } from '../../api/client.ts'
+import { IconAlertTriangle } from '../../icons/icons.ts'
 import { useErrorText } from './use-error-text.ts'
 
 export function PageError({ error, reset }: { error?: unknown; reset?: () => void }) {

@@ -1,9 +1,9 @@
 import { DragDropContext, Draggable, Droppable, type ResponderProvided } from '@hello-pangea/dnd'
 import { ActionIcon, Group, Paper, Text } from '@mantine/core'
-import { IconChevronDown, IconChevronUp, IconGripVertical, IconX } from '@tabler/icons-react'
 import { type ReactNode, useId } from 'react'
 import { createPortal } from 'react-dom'
 import { useTranslation } from 'react-i18next'
+import { IconChevronDown, IconChevronUp, IconGripVertical, IconX } from '../../icons/icons.ts'
 
 interface OrderListProps {
   readonly label: string

@@ -1,6 +1,6 @@
 import { Group, UnstyledButton, VisuallyHidden } from '@mantine/core'
-import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
+import { IconArrowDown, IconArrowsSort, IconArrowUp } from '../../icons/icons.ts'
 
 export interface ListOrder<By extends string> {
   readonly by: By

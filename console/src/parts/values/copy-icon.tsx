@@ -1,6 +1,6 @@
 import { ActionIcon, CopyButton, Tooltip } from '@mantine/core'
-import { IconCheck, IconCopy } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
+import { IconCheck, IconCopy } from '../../icons/icons.ts'
 
 export function CopyIcon({ value }: { value: string }) {
   const { t } = useTranslation()
