@@ -3,68 +3,29 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { type Rotation, rotateSecret } from '../../src/app/rotate-secret.ts'
+import { rotateSecret } from '../../src/app/rotate-secret.ts'
 import { sealedColumns } from '../../src/app/sealed-columns.ts'
 import { eraseRecordings } from '../../src/recording/erase-recordings.ts'
 import { findRecording, listRecordings } from '../../src/recording/read-recordings.ts'
-import type { Engine } from '../../src/store/engine.ts'
 import { lockFile } from '../../src/store/file-lock.ts'
-import { noteSecret, type OpenVault, openVault } from '../../src/store/open-vault.ts'
+import { noteSecret, openVault } from '../../src/store/open-vault.ts'
 import { createVault } from '../../src/store/vault.ts'
 import { addRecording, setPolicy } from '../scenario/recording-seed.ts'
 import { atEnd } from '../support/at-end.ts'
 import { runWords } from '../unit/cli/run-line.ts'
 import { engineFixtures } from './engine-fixture.ts'
 import { failureOf } from './failure-of.ts'
+import {
+  addResponse,
+  contents,
+  filled,
+  former,
+  opened,
+  rotationOf,
+  secret,
+} from './rotation-world.ts'
 
-const former = 'the former secret of the tests, long'
-const secret = 'the present secret of the tests, long'
 const values = 45
-
-async function opened(engine: Engine, ...secrets: string[]): Promise<OpenVault> {
-  const vault = await openVault(engine.db, secrets)
-  if (!vault) throw new Error('no secret fits')
-  return vault
-}
-
-/** Sealed values in three tables, and a replica that runs with the former secret. */
-async function filled(engine: Engine): Promise<OpenVault> {
-  const vault = await opened(engine, former)
-  for (let at = 0; at < values; at += 1) {
-    const sealed = vault.seal(`content ${at}`, 'stored response')
-    await sql`INSERT INTO stored_response (id, key_id, model, content_sealed, created_at, expires_at)
-      VALUES (${`r${at}`}, 'k', 'm', ${sealed}, 1, 2)`.execute(engine.db)
-  }
-  await sql`INSERT INTO upstream (id, vendor, protocol, base_url, proxy_sealed, created_at)
-    VALUES ('u', 'openai', 'any', 'https://one.example/v1', ${vault.seal('http://proxy', 'upstream proxy')}, 3)`.execute(
-    engine.db,
-  )
-  await sql`INSERT INTO outbox (lane, purpose, channel, target, payload_sealed, state, attempts, next_at, claimed_until, created_at)
-    VALUES ('l', 'p', 'email', 't', ${vault.seal('mail', 'outbox')}, 'waiting', 0, 1, 0, 1)`.execute(
-    engine.db,
-  )
-  await sql`INSERT INTO replica (id, epoch, lived_epoch, seen_at) VALUES ('one', 2, 2, ${Date.now()})`.execute(
-    engine.db,
-  )
-  return vault
-}
-
-async function contents(engine: Engine, vault: OpenVault): Promise<string[]> {
-  const { rows } = await sql<{ sealed: string }>`
-    SELECT content_sealed AS sealed FROM stored_response ORDER BY id`.execute(engine.db)
-  return rows.map(({ sealed }) => vault.open(sealed, 'stored response'))
-}
-
-function rotationOf(engine: Engine, changes: Partial<Rotation> = {}): Rotation {
-  return {
-    engine,
-    secrets: [secret, former],
-    nowMs: () => Date.now(),
-    untilNoticed: async () => undefined,
-    progress: () => undefined,
-    ...changes,
-  }
-}
 
 describe.each(engineFixtures('secret rotation'))('rotating the secret on $kind', (fixture) => {
   test('the list of sealed columns is that of the schema', async () => {
@@ -79,7 +40,7 @@ describe.each(engineFixtures('secret rotation'))('rotating the secret on $kind',
 
   test('replicas with either secret work throughout, and the former one ends when no replica needs it', async () => {
     const engine = await fixture.openMigrated()
-    const running = await filled(engine)
+    const running = await filled(engine, values)
     const hash = running.lookupHash('a session')
     const both = await opened(engine, secret, former)
     expect(both.secretIndex).toBe(1)
@@ -112,7 +73,7 @@ describe.each(engineFixtures('secret rotation'))('rotating the secret on $kind',
 
   test('an interrupted rotation continues, and a value written meanwhile is not lost', async () => {
     const engine = await fixture.openMigrated()
-    const running = await filled(engine)
+    const running = await filled(engine, values)
     let rounds = 0
     const broken = rotationOf(engine, {
       untilNoticed: () => running.reload(),
@@ -167,15 +128,13 @@ describe.each(engineFixtures('secret rotation'))('rotating the secret on $kind',
 
   test('calls at the same time agree on one new key, and no value becomes unreadable', async () => {
     const engine = await fixture.openMigrated()
-    await filled(engine)
+    await filled(engine, values)
     await noteSecret(engine.db, 'one', (await opened(engine, former)).secretId)
     const written = await contents(engine, await opened(engine, former))
     // A process that reads the keys after the first change seals with what it has read.
     const untilNoticed = async () => {
       const vault = await opened(engine, secret)
-      const sealed = vault.seal('written meanwhile', 'stored response')
-      await sql`INSERT INTO stored_response (id, key_id, model, content_sealed, created_at, expires_at)
-        VALUES (${crypto.randomUUID()}, 'k', 'm', ${sealed}, 1, 2)`.execute(engine.db)
+      await addResponse(engine, vault, crypto.randomUUID(), 'written meanwhile')
     }
     const calls = [1, 2, 3].map(() => rotateSecret(rotationOf(engine, { untilNoticed })))
     await Promise.all(calls)
@@ -189,7 +148,7 @@ describe.each(engineFixtures('secret rotation'))('rotating the secret on $kind',
 
   test('a call that another one with another new secret overtakes takes no key away', async () => {
     const engine = await fixture.openMigrated()
-    await filled(engine)
+    await filled(engine, values)
     await noteSecret(engine.db, 'one', (await opened(engine, former)).secretId)
     const other = 'another new secret of the tests, long'
     const overtake = async () => {
@@ -208,7 +167,7 @@ describe.each(engineFixtures('secret rotation'))('rotating the secret on $kind',
 
   test('neither secret fits', async () => {
     const engine = await fixture.openMigrated()
-    await filled(engine)
+    await filled(engine, values)
     const secrets = [secret, 'a secret that never was, long enough'] as const
     expect(await rotateSecret(rotationOf(engine, { secrets }))).toBe('unknown')
     expect(await openVault(engine.db, [former])).toBeDefined()
