@@ -33,8 +33,13 @@ export async function openVault(
   const state = await findState(db, secrets)
   if (!state) return undefined
   let { ring, secretIndex } = state
+  let isValid = true
+  const sealingRing = (): Keyring => {
+    if (isValid) return ring
+    throw new Error('the secret of this process was replaced; restart it with the present secret')
+  }
   return {
-    ...vaultOf(() => ring),
+    ...vaultOf(() => ring, sealingRing),
     get secretIndex() {
       return secretIndex
     },
@@ -45,8 +50,10 @@ export async function openVault(
       return ring
     },
     reload: async () => {
-      // If no secret fits any more, values that were sealed before can still be read.
+      // If no secret fits any more, values that were sealed before can still be read. What this process would seal now,
+      // perhaps with a key that was removed, nobody could read.
       const now = await findState(db, secrets)
+      isValid = now !== undefined
       if (now) ({ ring, secretIndex } = now)
     },
   }

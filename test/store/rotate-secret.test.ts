@@ -10,8 +10,10 @@ import { findRecording, listRecordings } from '../../src/recording/read-recordin
 import { lockFile } from '../../src/store/file-lock.ts'
 import { noteSecret, openVault } from '../../src/store/open-vault.ts'
 import { createVault } from '../../src/store/vault.ts'
+import { write } from '../../src/store/write.ts'
 import { addRecording, setPolicy } from '../scenario/recording-seed.ts'
 import { atEnd } from '../support/at-end.ts'
+import { startGateway } from '../support/gateway/start-gateway.ts'
 import { runWords } from '../unit/cli/run-line.ts'
 import { engineFixtures } from './engine-fixture.ts'
 import { failureOf } from './failure-of.ts'
@@ -24,6 +26,7 @@ import {
   rotationOf,
   secret,
 } from './rotation-world.ts'
+import { steppedEngine } from './stepped-engine.ts'
 
 const values = 45
 
@@ -165,6 +168,41 @@ describe.each(engineFixtures('secret rotation'))('rotating the secret on $kind',
     expect(await openVault(engine.db, [secret])).toBeUndefined()
   })
 
+  test('a value that was on its way with the former key is found before that key is removed', async () => {
+    const engine = await fixture.openMigrated()
+    await filled(engine, values)
+    await engine.db.deleteFrom('replica').execute()
+    const slow = await opened(engine, former)
+    let isDue = false
+    let isWritten = false
+    const stepped = steppedEngine(engine, async () => {
+      if (!isDue || isWritten) return
+      isWritten = true
+      // Its id is before those that were looked at.
+      await addResponse(engine, slow, 'a', 'slow')
+    })
+    const progress = (column: string) => {
+      isDue ||= column === 'stored_response.content_sealed'
+    }
+    const done = await rotateSecret(rotationOf(stepped, { progress }))
+    expect(done).toEqual({ resealed: values + 3, waitingFor: [] })
+    const after = await opened(engine, secret)
+    expect(after.ring.sealKeys.size).toBe(1)
+    expect(await contents(engine, after)).toContain('slow')
+  })
+
+  test('a process whose secret was replaced reads, and seals nothing that nobody could read', async () => {
+    const engine = await fixture.openMigrated()
+    const lost = await filled(engine, 1)
+    const sealed = lost.seal('before', 'p')
+    await engine.db.deleteFrom('replica').execute()
+    expect(await rotateSecret(rotationOf(engine))).toEqual({ resealed: 3, waitingFor: [] })
+    await lost.reload()
+    expect(lost.open(sealed, 'p')).toBe('before')
+    expect(() => lost.seal('after', 'p')).toThrow('restart it with the present secret')
+    expect(await failureOf(lost.sealSlowly(['after'], 'p'))).toContain('restart it')
+  })
+
   test('neither secret fits', async () => {
     const engine = await fixture.openMigrated()
     await filled(engine, values)
@@ -172,6 +210,21 @@ describe.each(engineFixtures('secret rotation'))('rotating the secret on $kind',
     expect(await rotateSecret(rotationOf(engine, { secrets }))).toBe('unknown')
     expect(await openVault(engine.db, [former])).toBeDefined()
   })
+})
+
+test('a gateway reads the keys again when it starts to follow changes, and when they change', async () => {
+  let reads = 0
+  const changed = Promise.withResolvers<void>()
+  const readKeysAgain = async () => {
+    reads += 1
+    if (reads === 2) changed.resolve()
+  }
+  const { engine, stop } = await startGateway({ readKeysAgain })
+  atEnd(stop)
+  // A rotation between the opening of the vault and the first look at the changes is not missed.
+  expect(reads).toBe(1)
+  await write(engine, Date.now(), async ({ announce }) => announce('secret', 'keyring'))
+  await changed.promise
 })
 
 test('the command rotates a generated secret, and keeps the former one until the end', async () => {
