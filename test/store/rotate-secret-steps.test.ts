@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { inspect } from 'node:util'
 import { type Rotated, rotateSecret } from '../../src/app/rotate-secret.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { noteSecret, type OpenVault, openVault } from '../../src/store/open-vault.ts'
@@ -72,7 +73,9 @@ function rotateAs(
   untilNoticed = () => notice(world),
 ): Promise<Outcome> {
   const secrets = [newSecret, former] as const
-  return rotateSecret(rotationOf(engine, { secrets, untilNoticed })).catch((error: Error) => error)
+  return rotateSecret(rotationOf(engine, { secrets, untilNoticed })).catch(
+    (error: unknown) => error as Error,
+  )
 }
 
 const interleavings: readonly Interleaving[] = [
@@ -146,13 +149,13 @@ describe.each(keptFixtures('steps of a secret rotation'))('on $kind', (fixture) 
       if (each.isRepeated) await rotateAs(world, engine, secret, untilNoticed)
       const { stepped, isReached } = atStep(engine, wanted, () => each.event(world))
       const outcome = await rotateAs(world, stepped, secret, untilNoticed)
-      const where = `at step ${wanted}: ${outcome instanceof Error ? outcome.stack : outcome}`
+      const where = `at step ${wanted}: ${inspect(outcome)}`
       if (!isReached()) return false
       expect(each.isFine(outcome), where).toBe(true)
 
       await notice(world)
       const last = await rotateAs(world, engine, each.finalSecret)
-      expect(isDone(last), `${where}, then ${last}`).toBe(true)
+      expect(isDone(last), `${where}, then ${inspect(last)}`).toBe(true)
       const after = await opened(engine, each.finalSecret)
       const kept = Array.from({ length: values }, (_, at) => `content ${at}`)
       for (const vault of [after, running])
