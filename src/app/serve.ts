@@ -95,7 +95,7 @@ export async function serve(config: Config, environment: ServeEnvironment): Prom
     const node = await openNode({
       ...shared,
       observer,
-      onSecretChange: await followSecret(shared),
+      readKeysAgain: () => readKeysAgain(shared),
       tracer: observation.tracer,
       send: sendHttp,
       ...nodeSettings(config),
@@ -137,20 +137,14 @@ export async function serve(config: Config, environment: ServeEnvironment): Prom
   }
 }
 
-/**
- * Records which secret this replica uses, if the secret was ever rotated. Returns the handler for a change of the keys.
- */
-async function followSecret({
+/** Reads the keys again, and records which secret this replica uses if the secret was ever rotated. */
+async function readKeysAgain({
   engine,
   vault,
   replica,
-}: Pick<SharedNeeds, 'engine' | 'replica'> & { vault: OpenVault }): Promise<() => Promise<void>> {
-  const note = () => noteSecret(engine.patientDb, replica, vault.secretId)
-  if (vault.ring.currentId !== '') await note()
-  return async () => {
-    await vault.reload()
-    await note()
-  }
+}: Pick<SharedNeeds, 'engine' | 'replica'> & { vault: OpenVault }): Promise<void> {
+  await vault.reload()
+  if (vault.ring.currentId !== '') await noteSecret(engine.patientDb, replica, vault.secretId)
 }
 
 /** Takes the name, and the ports unless they are shared. No other process may have them. */

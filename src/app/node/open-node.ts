@@ -41,8 +41,8 @@ import { openSelfAudit, type SelfAudit } from './self-audit.ts'
 
 export interface NodeDeps extends LedgerDeps, LimitsSettings {
   readonly vault: Vault
-  /** Called when the secret of the database is being rotated. */
-  readonly onSecretChange?: () => Promise<void>
+  /** Called at the start, and when the secret of the database is being rotated. */
+  readonly readKeysAgain?: () => Promise<void>
   readonly send: SendHttp
   readonly observer: Observer
   /** Undefined when no request is traced. */
@@ -91,10 +91,10 @@ export interface Node {
 
 /** Reloads the keys of the vault first, because the other changes may need them. */
 async function followSecret(
-  { onSecretChange }: Pick<NodeDeps, 'onSecretChange'>,
+  { readKeysAgain }: Pick<NodeDeps, 'readKeysAgain'>,
   changes: readonly Change[],
 ): Promise<void> {
-  if (changes.some(({ topic }) => topic === 'secret')) await onSecretChange?.()
+  if (changes.some(({ topic }) => topic === 'secret')) await readKeysAgain?.()
 }
 
 interface Followers {
@@ -129,6 +129,8 @@ function followDatabase(
 export async function openNode(deps: NodeDeps): Promise<Node> {
   const { engine, clock, observer } = deps
   const readFrom = await latestChange(engine.db)
+  // A rotation that began after the vault was opened, and before this number was read, is not announced again.
+  await deps.readKeysAgain?.()
   const accounts = openAccountDirectory(engine)
   const [keys, catalog, usageLog, ledger, rateLimits] = await openTogether(deps)
   const follower = followDatabase(deps, readFrom, { keys, accounts, catalog, ledger })

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
-import { announceChanges, takeTurn } from '../../store/changes/changes.ts'
+import { type Writing, write } from '../../store/changes/write.ts'
 import type { Engine } from '../../store/engine.ts'
 import { databaseNow } from '../../store/rows/database-now.ts'
 import {
+  type Keyring,
   keyIdCharacters,
   onlyCurrentKey,
   secretIdOf,
@@ -14,10 +15,13 @@ import {
   putRing,
   replicasWithout,
 } from '../../store/secrets/open-vault.ts'
-import { sealedColumns } from './sealed-columns.ts'
+import { type SealedColumn, sealedColumns } from './sealed-columns.ts'
 
-/** Rows that are read at once. A stored response may have many megabytes. */
+/** Rows that are found at once. */
 const rowsAtOnce = 20
+
+/** How often all columns are looked through. The second time there is usually nothing left to seal again. */
+const passesMax = 10
 
 /** A replica that was not seen for this long does not run. */
 const aliveMs = 600_000
@@ -40,86 +44,149 @@ export interface Rotated {
 }
 
 /**
- * Replaces the secret of a database while gateways use it. Each step can be interrupted and repeated. A call that finds
- * everything sealed with the new keys, and no replica with the former secret, makes the former secret useless.
+ * Replaces the secret of a database while gateways use it. Each step can be interrupted and repeated, and calls at the
+ * same time share the work. A call that finds everything sealed with the new key, and no replica with the former
+ * secret, makes the former secret useless.
  */
 export async function rotateSecret(rotation: Rotation): Promise<Rotated | 'unknown' | 'overtaken'> {
-  const { engine, secrets } = rotation
-  const vault = await openVault(engine.db, secrets)
-  if (!vault) return 'unknown'
-  if (!(await begin(rotation, vault))) return 'overtaken'
+  const ring = await begin(rotation)
+  if (!ring) return 'unknown'
+  // Also for the key of another call: that call may have been killed a moment ago.
+  if (ring.sealKeys.size > 1) await rotation.untilNoticed()
+  const { db } = rotation.engine
   let resealed = 0
-  for (const each of sealedColumns) resealed += await resealColumn(rotation, vault, each)
-  const id = secretIdOf(Buffer.from(secrets[0]))
-  const { rows } = await sql<{ now: number }>`SELECT ${databaseNow(engine)} AS now`.execute(
-    engine.db,
+  for (let pass = 1; pass <= passesMax; pass += 1) {
+    const waitedFor = await replicasToRestart(rotation, db)
+    const count = await resealAll(rotation, ring.currentId)
+    if (count === 'overtaken') return 'overtaken'
+    resealed += count
+    // A replica that has the new key only since this pass began may have written with a former one after it.
+    const isSettled = waitedFor.length === 0 && count === 0
+    const waitingFor = isSettled
+      ? await complete(rotation, ring.currentId)
+      : await replicasToRestart(rotation, db)
+    if (waitingFor === 'overtaken') return 'overtaken'
+    if (isSettled || waitingFor.length > 0) return { resealed, waitingFor }
+  }
+  throw new Error(
+    'a process still seals values with a former key; stop it, then repeat the command',
   )
-  const waitingFor = await replicasWithout(engine.db, id, Number(rows[0]?.now ?? 0) - aliveMs)
-  const isOvertaken = waitingFor.length === 0 && !(await complete(rotation, vault))
-  return isOvertaken ? 'overtaken' : { resealed, waitingFor }
 }
 
-/** Adds a new key, readable with both secrets, unless another call has done so. */
-async function begin(rotation: Rotation, vault: OpenVault): Promise<boolean> {
-  if (vault.secretIndex === 0 && vault.ring.currentId !== '') return true
-  await changeRing(rotation, vault, withNewKey, rotation.secrets)
-  await rotation.untilNoticed()
-  await vault.reload()
-  // Another call may have begun with another new secret.
-  return vault.secretIndex === 0
+/** The keys, with a new one that both secrets open: that of another call if there is one. */
+function begin(rotation: Rotation): Promise<Keyring | undefined> {
+  return inTurn(rotation, async (vault, writing) => {
+    if (!vault) return undefined
+    if (vault.secretIndex === 0 && vault.ring.currentId !== '') return vault.ring
+    return changeRing(writing, withNewKey(vault.ring), rotation.secrets)
+  })
 }
 
-/** No running process has the former secret or writes with a former key. */
-async function complete(rotation: Rotation, vault: OpenVault): Promise<boolean> {
-  if (vault.ring.sealKeys.size === 1) return true
-  return changeRing(rotation, vault, onlyCurrentKey, [rotation.secrets[0]])
+/** Removes the former secret and the former keys, unless replicas need them. Returns these replicas. */
+function complete(rotation: Rotation, keyId: string): Promise<string[] | 'overtaken'> {
+  return inTurn(rotation, async (vault, writing) => {
+    if (!isCurrent(vault, keyId)) return 'overtaken'
+    const waitingFor = await replicasToRestart(rotation, writing.tx)
+    if (waitingFor.length === 0 && vault.ring.sealKeys.size > 1)
+      await changeRing(writing, onlyCurrentKey(vault.ring), [rotation.secrets[0]])
+    return waitingFor
+  })
+}
+
+/** Nobody else changes the keys during the work, which gets them as they are now. */
+function inTurn<Value>(
+  { engine, secrets, nowMs }: Rotation,
+  work: (vault: OpenVault | undefined, writing: Writing) => Promise<Value>,
+): Promise<Value> {
+  return write(engine, nowMs(), async (writing) =>
+    work(await openVault(writing.tx, secrets), writing),
+  )
+}
+
+/** False when another call has begun with another new secret. */
+function isCurrent(vault: OpenVault | undefined, keyId: string): vault is OpenVault {
+  return vault?.secretIndex === 0 && vault.ring.currentId === keyId
+}
+
+async function changeRing(
+  { tx, announce }: Writing,
+  ring: Keyring,
+  validSecrets: readonly string[],
+): Promise<Keyring> {
+  await putRing(tx, ring, validSecrets)
+  announce('secret', 'keyring')
+  return ring
+}
+
+async function replicasToRestart(
+  { engine, secrets }: Rotation,
+  db: Engine['db'],
+): Promise<string[]> {
+  const { rows } = await sql<{ now: number }>`SELECT ${databaseNow(engine)} AS now`.execute(db)
+  const id = secretIdOf(Buffer.from(secrets[0]))
+  return replicasWithout(db, id, Number(rows[0]?.now ?? 0) - aliveMs)
+}
+
+async function resealAll(rotation: Rotation, keyId: string): Promise<number | 'overtaken'> {
+  let total = 0
+  for (const each of sealedColumns) {
+    const count = await resealColumn(rotation, keyId, each)
+    if (count === 'overtaken') return 'overtaken'
+    total += count
+  }
+  return total
+}
+
+/** Looks at each row once, in the order of the ids. */
+async function resealColumn(
+  rotation: Rotation,
+  keyId: string,
+  each: SealedColumn,
+): Promise<number | 'overtaken'> {
+  const [from, key, value] = [sql.table(each.table), sql.ref(each.id), sql.ref(each.column)]
+  let count = 0
+  let after = sql`TRUE`
+  for (;;) {
+    const { rows } = await sql<{ id: string | number }>`
+      SELECT ${key} AS id FROM ${from}
+      WHERE ${value} IS NOT NULL AND SUBSTR(${value}, 1, ${sql.lit(keyIdCharacters + 1)}) <> ${`${keyId}.`}
+        AND ${after}
+      ORDER BY ${key} LIMIT ${sql.lit(rowsAtOnce)}`.execute(rotation.engine.db)
+    const last = rows.at(-1)
+    if (!last) return count
+    for (const { id } of rows) {
+      const isResealed = await resealRow(rotation, keyId, each, id)
+      if (isResealed === 'overtaken') return 'overtaken'
+      if (isResealed) count += 1
+    }
+    after = sql`${key} > ${last.id}`
+    rotation.progress(`${each.table}.${each.column}`, count)
+  }
 }
 
 /**
- * Changes the keys, unless another call has changed them since this one read them: that one may have sealed values with
- * a key that this one does not know. Returns whether it did.
+ * Takes a turn for each row. Otherwise a call that another one overtakes could seal the value with a key that the other
+ * call removes. A longer turn would let requests wait for the rows.
  */
-async function changeRing(
-  { engine, secrets, nowMs }: Rotation,
-  vault: OpenVault,
-  change: typeof withNewKey,
-  validSecrets: readonly string[],
-): Promise<boolean> {
-  const isChanged = await engine.db.transaction().execute(async (tx) => {
-    await takeTurn(tx, engine.kind)
-    const present = await openVault(tx, secrets)
-    if (present?.ring.currentId !== vault.ring.currentId) return false
-    await putRing(tx, change(present.ring), validSecrets)
-    await announceChanges(tx, [{ topic: 'secret', subject: 'keyring', at: nowMs() }])
-    return true
-  })
-  if (isChanged) await engine.notify().catch(() => undefined)
-  await vault.reload()
-  return isChanged
-}
-
-async function resealColumn(
-  { engine: { db }, progress }: Rotation,
-  vault: OpenVault,
-  { table, id, column, purpose }: (typeof sealedColumns)[number],
-): Promise<number> {
+function resealRow(
+  rotation: Rotation,
+  keyId: string,
+  { table, id, column, purpose }: SealedColumn,
+  rowId: string | number,
+): Promise<boolean | 'overtaken'> {
   const [from, key, value] = [sql.table(table), sql.ref(id), sql.ref(column)]
-  const current = `${vault.ring.currentId}.`
-  let count = 0
-  for (;;) {
-    const { rows } = await sql<{ id: string; sealed: string }>`
-      SELECT ${key} AS id, ${value} AS sealed FROM ${from}
-      WHERE ${value} IS NOT NULL AND SUBSTR(${value}, 1, ${sql.lit(keyIdCharacters + 1)}) <> ${current}
-      LIMIT ${sql.lit(rowsAtOnce)}`.execute(db)
-    if (rows.length === 0) return count
-    for (const row of rows) {
-      const sealed = vault.reseal(row.sealed, purpose)
-      // A value that was changed meanwhile is not overwritten; the next round checks it again.
-      await sql`UPDATE ${from} SET ${value} = ${sealed} WHERE ${key} = ${row.id} AND ${value} = ${row.sealed}`.execute(
-        db,
+  return inTurn(rotation, async (vault, { tx }) => {
+    if (!isCurrent(vault, keyId)) return 'overtaken'
+    const { rows } = await sql<{ sealed: string | null }>`
+      SELECT ${value} AS sealed FROM ${from} WHERE ${key} = ${rowId}`.execute(tx)
+    const former = rows[0]?.sealed ?? undefined
+    const sealed = former === undefined ? undefined : vault.reseal(former, purpose)
+    if (sealed === undefined) return false
+    // A value that was changed meanwhile is not overwritten; the next pass checks it again.
+    const { numAffectedRows } =
+      await sql`UPDATE ${from} SET ${value} = ${sealed} WHERE ${key} = ${rowId} AND ${value} = ${former}`.execute(
+        tx,
       )
-    }
-    count += rows.length
-    progress(`${table}.${column}`, count)
-  }
+    return numAffectedRows === 1n
+  })
 }

@@ -6,7 +6,7 @@ import { sealPurpose as keyPurpose } from '../../keys/key-store.ts'
 import { sealedFor } from '../../outbox/outbox-store.ts'
 import { sealPurpose as recordingPurpose } from '../../recording/content.ts'
 
-interface SealedColumn {
+export interface SealedColumn {
   readonly table: string
   readonly id: string
   readonly column: string

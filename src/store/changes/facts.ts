@@ -13,6 +13,19 @@ export async function readFact(db: Database, name: string): Promise<string | und
   return row?.value
 }
 
+/** Reads several values as they are at one moment. */
+export async function readFacts(
+  db: Database,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await db
+    .selectFrom('fact')
+    .select(['name', 'value'])
+    .where('name', 'in', names)
+    .execute()
+  return new Map(rows.map(({ name, value }) => [name, value]))
+}
+
 /** Adds the value unless the name exists; returns whether it is new. */
 export async function addFact(db: Database, name: string, value: string): Promise<boolean> {
   const made = await db

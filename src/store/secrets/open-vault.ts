@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addFact, putFact, readFact } from '../changes/facts.ts'
+import { addFact, putFact, readFacts } from '../changes/facts.ts'
 import type { Engine } from '../engine.ts'
 import { derivedRing, type Keyring, secretIdOf, unwrapRing, wrapRing } from './keyring.ts'
 import { type Vault, vaultOf } from './vault.ts'
@@ -33,8 +33,13 @@ export async function openVault(
   const state = await findState(db, secrets)
   if (!state) return undefined
   let { ring, secretIndex } = state
+  let isValid = true
+  const sealingRing = (): Keyring => {
+    if (isValid) return ring
+    throw new Error('the secret of this process was replaced; restart it with the present secret')
+  }
   return {
-    ...vaultOf(() => ring),
+    ...vaultOf(() => ring, sealingRing),
     get secretIndex() {
       return secretIndex
     },
@@ -45,39 +50,43 @@ export async function openVault(
       return ring
     },
     reload: async () => {
-      // If no secret fits any more, values that were sealed before can still be read.
+      // If no secret fits any more, values that were sealed before can still be read. What this process would seal now,
+      // perhaps with a key that was removed, nobody could read.
       const now = await findState(db, secrets)
+      isValid = now !== undefined
       if (now) ({ ring, secretIndex } = now)
     },
   }
 }
 
+/**
+ * One statement reads everything: between two reads a rotation could change the keys, and the first secret that fits
+ * would not be the one that fits now.
+ */
 async function findState(
   db: Database,
   secrets: readonly string[],
 ): Promise<{ ring: Keyring; secretIndex: number } | undefined> {
-  for (const [secretIndex, text] of secrets.entries()) {
-    const ring = await findRing(db, Buffer.from(text), secretIndex === 0)
-    if (ring) return { ring, secretIndex }
+  const bytes = secrets.map((text) => Buffer.from(text))
+  const names = bytes.map((secret) => ringFact + secretIdOf(secret))
+  const facts = await readFacts(db, [checkFact, ...names])
+  const check = facts.get(checkFact)
+  for (const [secretIndex, secret] of bytes.entries()) {
+    const wrapped = facts.get(names[secretIndex] ?? '')
+    if (wrapped !== undefined) return { ring: unwrapRing(wrapped, secret), secretIndex }
+    const ring = derivedRing(secret)
+    if (check === checkOf(ring)) return { ring, secretIndex }
   }
-  return undefined
+  const [first] = bytes
+  if (check !== undefined || !first) return undefined
+  const ring = derivedRing(first)
+  if (await addFact(db, checkFact, checkOf(ring))) return { ring, secretIndex: 0 }
+  // Another process was faster, perhaps with another secret.
+  return findState(db, secrets)
 }
 
-async function findRing(
-  db: Database,
-  secret: Uint8Array,
-  mayBeNew: boolean,
-): Promise<Keyring | undefined> {
-  const wrapped = await readFact(db, ringFact + secretIdOf(secret))
-  if (wrapped !== undefined) return unwrapRing(wrapped, secret)
-  const ring = derivedRing(secret)
-  const value = vaultOf(() => ring).lookupHash(probe)
-  const known = await readFact(db, checkFact)
-  if (known !== undefined) return known === value ? ring : undefined
-  if (!mayBeNew) return undefined
-  if (await addFact(db, checkFact, value)) return ring
-  // Another process may have been faster, with another secret.
-  return (await readFact(db, checkFact)) === value ? ring : undefined
+function checkOf(ring: Keyring): string {
+  return vaultOf(() => ring).lookupHash(probe)
 }
 
 /** Stores the keys for these secrets, and for no others. */

@@ -32,10 +32,13 @@ export function createVault(secret: Uint8Array): Vault {
   return vaultOf(() => ring)
 }
 
-/** A vault whose keys may change while it is used: the secret can be rotated while the gateway runs. */
-export function vaultOf(ring: () => Keyring): Vault {
+/**
+ * A vault whose keys may change while it is used: the secret can be rotated while the gateway runs. `sealingRing` throws
+ * when nothing may be sealed any more.
+ */
+export function vaultOf(ring: () => Keyring, sealingRing = ring): Vault {
   const currentKey = (): SealKey => {
-    const { sealKeys, currentId } = ring()
+    const { sealKeys, currentId } = sealingRing()
     return { prefix: currentId === '' ? '' : `${currentId}.`, key: keyAt(sealKeys, currentId) }
   }
   const sealNow = (value: Uint8Array, purpose: string): string => {

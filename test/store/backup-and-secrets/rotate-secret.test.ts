@@ -3,68 +3,32 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { type Rotation, rotateSecret } from '../../../src/app/secrets/rotate-secret.ts'
+import { rotateSecret } from '../../../src/app/secrets/rotate-secret.ts'
 import { sealedColumns } from '../../../src/app/secrets/sealed-columns.ts'
 import { eraseRecordings } from '../../../src/recording/erase-recordings.ts'
 import { findRecording, listRecordings } from '../../../src/recording/read-recordings.ts'
+import { write } from '../../../src/store/changes/write.ts'
 import { lockFile } from '../../../src/store/engine/file-lock.ts'
-import type { Engine } from '../../../src/store/engine.ts'
-import { noteSecret, type OpenVault, openVault } from '../../../src/store/secrets/open-vault.ts'
+import { noteSecret, openVault } from '../../../src/store/secrets/open-vault.ts'
 import { createVault } from '../../../src/store/secrets/vault.ts'
 import { atEnd } from '../../support/at-end.ts'
+import { startGateway } from '../../support/gateway/start-gateway.ts'
 import { engineFixtures } from '../../support/store/engine-fixture.ts'
 import { failureOf } from '../../support/store/failure-of.ts'
 import { addRecording, setPolicy } from '../../support/store/recording-seed.ts'
 import { runWords } from '../../unit/cli/run-line.ts'
+import {
+  addResponse,
+  contents,
+  filled,
+  former,
+  opened,
+  rotationOf,
+  secret,
+} from './rotation-fixture.ts'
+import { steppedEngine } from './stepped-engine.ts'
 
-const former = 'the former secret of the tests, long'
-const secret = 'the present secret of the tests, long'
 const values = 45
-
-async function opened(engine: Engine, ...secrets: string[]): Promise<OpenVault> {
-  const vault = await openVault(engine.db, secrets)
-  if (!vault) throw new Error('neither secret fits')
-  return vault
-}
-
-/** Sealed values in three tables, and a replica that runs with the former secret. */
-async function filled(engine: Engine): Promise<OpenVault> {
-  const vault = await opened(engine, former)
-  for (let at = 0; at < values; at += 1) {
-    const sealed = vault.seal(`content ${at}`, 'stored response')
-    await sql`INSERT INTO stored_response (id, key_id, model, content_sealed, created_at, expires_at)
-      VALUES (${`r${at}`}, 'k', 'm', ${sealed}, 1, 2)`.execute(engine.db)
-  }
-  await sql`INSERT INTO upstream (id, vendor, protocol, base_url, proxy_sealed, created_at)
-    VALUES ('u', 'openai', 'any', 'https://one.example/v1', ${vault.seal('http://proxy', 'upstream proxy')}, 3)`.execute(
-    engine.db,
-  )
-  await sql`INSERT INTO outbox (lane, purpose, channel, target, payload_sealed, state, attempts, next_at, claimed_until, created_at)
-    VALUES ('l', 'p', 'email', 't', ${vault.seal('mail', 'outbox')}, 'waiting', 0, 1, 0, 1)`.execute(
-    engine.db,
-  )
-  await sql`INSERT INTO replica (id, epoch, lived_epoch, seen_at) VALUES ('one', 2, 2, ${Date.now()})`.execute(
-    engine.db,
-  )
-  return vault
-}
-
-async function contents(engine: Engine, vault: OpenVault): Promise<string[]> {
-  const { rows } = await sql<{ sealed: string }>`
-    SELECT content_sealed AS sealed FROM stored_response ORDER BY id`.execute(engine.db)
-  return rows.map(({ sealed }) => vault.open(sealed, 'stored response'))
-}
-
-function rotationOf(engine: Engine, changes: Partial<Rotation> = {}): Rotation {
-  return {
-    engine,
-    secrets: [secret, former],
-    nowMs: () => Date.now(),
-    untilNoticed: async () => undefined,
-    progress: () => undefined,
-    ...changes,
-  }
-}
 
 describe.each(engineFixtures('secret rotation'))('rotating the secret on $kind', (fixture) => {
   test('the list of sealed columns is that of the schema', async () => {
@@ -79,7 +43,7 @@ describe.each(engineFixtures('secret rotation'))('rotating the secret on $kind',
 
   test('replicas with either secret work throughout, and the former one ends when no replica needs it', async () => {
     const engine = await fixture.openMigrated()
-    const running = await filled(engine)
+    const running = await filled(engine, values)
     const hash = running.lookupHash('a session')
     const both = await opened(engine, secret, former)
     expect(both.secretIndex).toBe(1)
@@ -112,7 +76,7 @@ describe.each(engineFixtures('secret rotation'))('rotating the secret on $kind',
 
   test('an interrupted rotation continues, and a value written meanwhile is not lost', async () => {
     const engine = await fixture.openMigrated()
-    const running = await filled(engine)
+    const running = await filled(engine, values)
     let rounds = 0
     const broken = rotationOf(engine, {
       untilNoticed: () => running.reload(),
@@ -167,15 +131,13 @@ describe.each(engineFixtures('secret rotation'))('rotating the secret on $kind',
 
   test('calls at the same time agree on one new key, and no value becomes unreadable', async () => {
     const engine = await fixture.openMigrated()
-    await filled(engine)
+    await filled(engine, values)
     await noteSecret(engine.db, 'one', (await opened(engine, former)).secretId)
     const written = await contents(engine, await opened(engine, former))
     // A process that reads the keys after the first change seals with what it has read.
     const untilNoticed = async () => {
       const vault = await opened(engine, secret)
-      const sealed = vault.seal('written meanwhile', 'stored response')
-      await sql`INSERT INTO stored_response (id, key_id, model, content_sealed, created_at, expires_at)
-        VALUES (${crypto.randomUUID()}, 'k', 'm', ${sealed}, 1, 2)`.execute(engine.db)
+      await addResponse(engine, vault, crypto.randomUUID(), 'written meanwhile')
     }
     const calls = [1, 2, 3].map(() => rotateSecret(rotationOf(engine, { untilNoticed })))
     await Promise.all(calls)
@@ -189,7 +151,7 @@ describe.each(engineFixtures('secret rotation'))('rotating the secret on $kind',
 
   test('a call that another one with another new secret overtakes removes no key', async () => {
     const engine = await fixture.openMigrated()
-    await filled(engine)
+    await filled(engine, values)
     await noteSecret(engine.db, 'one', (await opened(engine, former)).secretId)
     const other = 'another new secret of the tests, long'
     const overtake = async () => {
@@ -206,13 +168,63 @@ describe.each(engineFixtures('secret rotation'))('rotating the secret on $kind',
     expect(await openVault(engine.db, [secret])).toBeUndefined()
   })
 
+  test('a value that was on its way with the former key is found before that key is removed', async () => {
+    const engine = await fixture.openMigrated()
+    await filled(engine, values)
+    await engine.db.deleteFrom('replica').execute()
+    const slow = await opened(engine, former)
+    let isDue = false
+    let isWritten = false
+    const stepped = steppedEngine(engine, async () => {
+      if (!isDue || isWritten) return
+      isWritten = true
+      // Its id is before those that were looked at.
+      await addResponse(engine, slow, 'a', 'slow')
+    })
+    const progress = (column: string) => {
+      isDue ||= column === 'stored_response.content_sealed'
+    }
+    const done = await rotateSecret(rotationOf(stepped, { progress }))
+    expect(done).toEqual({ resealed: values + 3, waitingFor: [] })
+    const after = await opened(engine, secret)
+    expect(after.ring.sealKeys.size).toBe(1)
+    expect(await contents(engine, after)).toContain('slow')
+  })
+
+  test('a process whose secret was replaced reads, and seals nothing that nobody could read', async () => {
+    const engine = await fixture.openMigrated()
+    const lost = await filled(engine, 1)
+    const sealed = lost.seal('before', 'p')
+    await engine.db.deleteFrom('replica').execute()
+    expect(await rotateSecret(rotationOf(engine))).toEqual({ resealed: 3, waitingFor: [] })
+    await lost.reload()
+    expect(lost.open(sealed, 'p')).toBe('before')
+    expect(() => lost.seal('after', 'p')).toThrow('restart it with the present secret')
+    expect(await failureOf(lost.sealSlowly(['after'], 'p'))).toContain('restart it')
+  })
+
   test('neither secret fits', async () => {
     const engine = await fixture.openMigrated()
-    await filled(engine)
+    await filled(engine, values)
     const secrets = [secret, 'a secret that never was, long enough'] as const
     expect(await rotateSecret(rotationOf(engine, { secrets }))).toBe('unknown')
     expect(await openVault(engine.db, [former])).toBeDefined()
   })
+})
+
+test('a gateway reads the keys again when it starts to follow changes, and when they change', async () => {
+  let reads = 0
+  const changed = Promise.withResolvers<void>()
+  const readKeysAgain = async () => {
+    reads += 1
+    if (reads === 2) changed.resolve()
+  }
+  const { engine, stop } = await startGateway({ readKeysAgain })
+  atEnd(stop)
+  // A rotation between the opening of the vault and the first look at the changes is not missed.
+  expect(reads).toBe(1)
+  await write(engine, Date.now(), async ({ announce }) => announce('secret', 'keyring'))
+  await changed.promise
 })
 
 test('the command rotates a generated secret, and keeps the former one until the end', async () => {

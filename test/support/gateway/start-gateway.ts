@@ -61,6 +61,7 @@ export interface GatewayOptions {
   readonly telemetry?: Partial<TelemetrySettings>
   readonly accessLog?: Partial<AccessLogSettings>
   readonly recording?: Partial<RecordingSettings>
+  readonly readKeysAgain?: () => Promise<void>
   /** Another gateway, which shares its database and upstreams with this one. */
   readonly beside?: TestGateway
 }
@@ -174,6 +175,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     journalFolder,
     replica: newId('replica'),
     demoBaseUrl: undefined,
+    readKeysAgain: async () => options.readKeysAgain?.(),
     responseRetentionMs: 60 * 60_000,
     durability: options.durability ?? 'journal',
     journalBytesMax: 1024 ** 3,
