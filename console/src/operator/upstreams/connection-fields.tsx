@@ -1,7 +1,8 @@
-import { Checkbox, NumberInput, Stack, Switch, Textarea, TextInput } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import { waitMsMost } from '../../../../src/fields/problems.ts'
+import { Checkbox, NumberInput, Switch, Textarea, TextInput } from '../../parts/forms/inputs.tsx'
 import { SecretInput } from '../../parts/forms/secret-input.tsx'
 import type { UpstreamValues } from './upstream-values.ts'
 
