@@ -54,16 +54,13 @@ function useNewestHandlers(props: object): Readonly<Record<string, Handler>> {
 function newestOf(name: string, newest: { readonly current: object }): Handler {
   return (...values) => {
     const handler: unknown = Reflect.get(newest.current, name)
-    return typeof handler === 'function' ? Reflect.apply(handler, undefined, values) : undefined
+    return isHandler(name, handler) ? handler(...values) : undefined
   }
 }
 
+/** The order counts too: some objects are shown as a list. */
 function isSameShown(one: object, other: object): boolean {
-  const [before, after] = [Object.entries(one), new Map<string, unknown>(Object.entries(other))]
-  return (
-    before.length === after.size &&
-    before.every(([name, value]) => after.has(name) && isSameValue(value, after.get(name)))
-  )
+  return isSameValue(Object.entries(one), Object.entries(other))
 }
 
 function isSameValue(one: unknown, other: unknown): boolean {
