@@ -1,4 +1,11 @@
-import { Checkbox, type CheckboxGroupProps, Input, Stack } from '@mantine/core'
+import {
+  Checkbox,
+  type CheckboxGroupProps,
+  Input,
+  SegmentedControl as PlainSegmentedControl,
+  TagsInput as PlainTagsInput,
+  Stack,
+} from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
@@ -19,13 +26,7 @@ import { FormEnd } from '../operator/parts/form-end.tsx'
 import { useUnsaved } from '../parts/dialogs/unsaved.tsx'
 import { tellDone } from '../parts/feedback/tell.ts'
 import { useDetailText } from '../parts/feedback/use-error-text.ts'
-import {
-  NumberInput,
-  SegmentedControl,
-  Switch,
-  TagsInput,
-  TextInput,
-} from '../parts/forms/inputs.tsx'
+import { NumberInput, Switch, TextInput } from '../parts/forms/inputs.tsx'
 import { SecretInput } from '../parts/forms/secret-input.tsx'
 import { Select } from '../parts/forms/select.tsx'
 import { steady } from '../parts/forms/steady.tsx'
@@ -40,6 +41,8 @@ import {
 } from './alert-values.ts'
 
 const { fields } = alertDefinition
+const SegmentedControl = steady(PlainSegmentedControl)
+const TagsInput = steady(PlainTagsInput)
 
 interface AlertFormProps {
   /** Absent: a new alert. */
