@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import { memberDefinition } from '../../../src/accounts/definition/member.ts'
@@ -6,6 +6,7 @@ import type { AccountRole, AddMemberRequest } from '../../../src/console-api/con
 import { findProblem } from '../../../src/fields/find-problem.ts'
 import { useUnsaved } from '../parts/dialogs/unsaved.tsx'
 import { useErrorText } from '../parts/feedback/use-error-text.ts'
+import { TextInput } from '../parts/forms/inputs.tsx'
 import { Select } from '../parts/forms/select.tsx'
 import { useRuleText } from '../parts/forms/use-rule-text.ts'
 import { CodeBlock } from '../parts/values/code-block.tsx'

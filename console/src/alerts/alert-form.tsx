@@ -1,18 +1,17 @@
 import {
   Checkbox,
+  type CheckboxGroupProps,
   Input,
-  NumberInput,
-  SegmentedControl,
+  SegmentedControl as PlainSegmentedControl,
+  TagsInput as PlainTagsInput,
   Stack,
-  Switch,
-  TagsInput,
-  TextInput,
 } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import {
+  type AlertKind,
   accountAlertKinds,
   alertChannels,
   alertDefinition,
@@ -27,8 +26,10 @@ import { FormEnd } from '../operator/parts/form-end.tsx'
 import { useUnsaved } from '../parts/dialogs/unsaved.tsx'
 import { tellDone } from '../parts/feedback/tell.ts'
 import { useDetailText } from '../parts/feedback/use-error-text.ts'
+import { NumberInput, Switch, TextInput } from '../parts/forms/inputs.tsx'
 import { SecretInput } from '../parts/forms/secret-input.tsx'
 import { Select } from '../parts/forms/select.tsx'
+import { steady } from '../parts/forms/steady.tsx'
 import { useFieldRules } from '../parts/forms/use-field-rules.ts'
 import { ReachField } from '../tokens/reach-field.tsx'
 import {
@@ -40,6 +41,8 @@ import {
 } from './alert-values.ts'
 
 const { fields } = alertDefinition
+const SegmentedControl = steady(PlainSegmentedControl)
+const TagsInput = steady(PlainTagsInput)
 
 interface AlertFormProps {
   /** Absent: a new alert. */
@@ -194,16 +197,13 @@ function LanguageField({ form }: { form: Form }) {
 function KindFields({ form }: { form: Form }) {
   const { t } = useTranslation()
   const { kinds, reach } = form.values
-  const offered = reach === 'gateway' ? alertKinds : accountAlertKinds
   return (
     <>
-      <Checkbox.Group label={t('alerts.kinds')} {...form.getInputProps('kinds')}>
-        <Stack gap="xs" mt="xs" mb="xs">
-          {offered.map((kind) => (
-            <Checkbox key={kind} value={kind} label={t(`alerts.kind.${kind}`)} />
-          ))}
-        </Stack>
-      </Checkbox.Group>
+      <KindChoice
+        label={t('alerts.kinds')}
+        offered={reach === 'gateway' ? alertKinds : accountAlertKinds}
+        {...form.getInputProps('kinds')}
+      />
       {kinds.includes('credit_low') && (
         <TextInput
           label={t('alerts.creditBelow')}
@@ -238,6 +238,23 @@ function KindFields({ form }: { form: Form }) {
     </>
   )
 }
+
+interface KindChoiceProps extends Omit<CheckboxGroupProps, 'children'> {
+  readonly offered: readonly AlertKind[]
+}
+
+const KindChoice = steady(function KindChoice({ offered, ...props }: KindChoiceProps) {
+  const { t } = useTranslation()
+  return (
+    <Checkbox.Group {...props}>
+      <Stack gap="xs" mt="xs" mb="xs">
+        {offered.map((kind) => (
+          <Checkbox key={kind} value={kind} label={t(`alerts.kind.${kind}`)} />
+        ))}
+      </Stack>
+    </Checkbox.Group>
+  )
+})
 
 function useOwned(account: string | undefined) {
   const session = useQuery(sessionQuery).data

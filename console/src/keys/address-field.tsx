@@ -2,6 +2,7 @@ import { Alert, Anchor, Group, Stack, Switch, TagsInput, Text } from '@mantine/c
 import { useTranslation } from 'react-i18next'
 import { addressProblem, isAddressAllowed } from '../../../src/console-api/contract/rules.ts'
 import { IconAlertTriangle } from '../icons/icons.ts'
+import { steady } from '../parts/forms/steady.tsx'
 
 interface AddressFieldProps {
   readonly isFenced: boolean
@@ -14,7 +15,7 @@ interface AddressFieldProps {
 }
 
 /** Allowed addresses of a key or token. Warns if the list excludes the address of this browser. */
-export function AddressField(props: AddressFieldProps) {
+export const AddressField = steady(function AddressField(props: AddressFieldProps) {
   const { isFenced, addresses, yourAddress, error, onFence, onChange } = props
   const { t } = useTranslation()
   const wrong = addresses.find((address) => addressProblem(address) !== undefined)
@@ -72,4 +73,4 @@ export function AddressField(props: AddressFieldProps) {
       )}
     </Stack>
   )
-}
+})

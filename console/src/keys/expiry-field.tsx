@@ -3,6 +3,7 @@ import 'dayjs/locale/zh-cn.js'
 import { Input, SegmentedControl, Stack } from '@mantine/core'
 import { DateTimePicker } from '@mantine/dates'
 import { useTranslation } from 'react-i18next'
+import { steady } from '../parts/forms/steady.tsx'
 import type { ExpiryChoice } from './key-form-values.ts'
 
 const choices: readonly ExpiryChoice[] = ['never', '30', '90', '365', 'custom']
@@ -14,7 +15,12 @@ interface ExpiryFieldProps {
   readonly onChange: (change: { expiry?: ExpiryChoice; expiresAt?: string }) => void
 }
 
-export function ExpiryField({ expiry, expiresAt, error, onChange }: ExpiryFieldProps) {
+export const ExpiryField = steady(function ExpiryField({
+  expiry,
+  expiresAt,
+  error,
+  onChange,
+}: ExpiryFieldProps) {
   const { t, i18n } = useTranslation()
   return (
     <Input.Wrapper label={t('keys.form.expiry')} labelElement="div">
@@ -43,4 +49,4 @@ export function ExpiryField({ expiry, expiresAt, error, onChange }: ExpiryFieldP
       </Stack>
     </Input.Wrapper>
   )
-}
+})

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import type { GroupChoice } from '../../../src/console-api/contract.ts'
 import { OrderList } from '../parts/forms/order-list.tsx'
 import { Select } from '../parts/forms/select.tsx'
+import { steady } from '../parts/forms/steady.tsx'
 import type { KeyFormValues } from './key-form-values.ts'
 
 interface GroupFieldProps {
@@ -13,7 +14,12 @@ interface GroupFieldProps {
 }
 
 /** A single group, or several in order of preference. */
-export function GroupField({ choices, values, onChange, error }: GroupFieldProps) {
+export const GroupField = steady(function GroupField({
+  choices,
+  values,
+  onChange,
+  error,
+}: GroupFieldProps) {
   const { t } = useTranslation()
   const note = (id: string) => {
     const choice = choices.find((each) => each.id === id)
@@ -82,4 +88,4 @@ export function GroupField({ choices, values, onChange, error }: GroupFieldProps
       </Stack>
     </Input.Wrapper>
   )
-}
+})

@@ -1,4 +1,4 @@
-import { Button, Divider, Group, Stack, Switch, TextInput } from '@mantine/core'
+import { Divider, Stack } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -13,12 +13,13 @@ import type { Definition } from '../../../src/fields/definition.ts'
 import { findProblem } from '../../../src/fields/find-problem.ts'
 import { keyDefinition } from '../../../src/keys/definition/key.ts'
 import { ApiError } from '../api/client.ts'
-import { PanelFooter } from '../parts/dialogs/side-panel.tsx'
+import { FormEnd } from '../operator/parts/form-end.tsx'
 import { useUnsaved } from '../parts/dialogs/unsaved.tsx'
 import { useConfirm } from '../parts/dialogs/use-confirm.tsx'
 import { tellFailed } from '../parts/feedback/tell.ts'
 import { useErrorText } from '../parts/feedback/use-error-text.ts'
 import { DefinedFields } from '../parts/forms/defined-fields.tsx'
+import { Switch, TextInput } from '../parts/forms/inputs.tsx'
 import { Select } from '../parts/forms/select.tsx'
 import { textLimit } from '../parts/forms/text-limit.ts'
 import { otherFields, type Typed, wireOfTyped } from '../parts/forms/typed-fields.ts'
@@ -64,6 +65,7 @@ export function KeyForm<Saved>(props: KeyFormProps<Saved>) {
   const [ask, confirmation] = useConfirm()
   const form = useKeyForm(row, options, definition, { mayLock, mayRank })
   const { values } = form
+  const { groupMode, group, order } = values
   const leave = useUnsaved(() => form.isDirty())
   const nameField = useRef<HTMLInputElement>(null)
   const isNew = row === undefined
@@ -96,7 +98,7 @@ export function KeyForm<Saved>(props: KeyFormProps<Saved>) {
     })
   }
   const textOf = (field: keyof KeyFormValues) => textAt(form.errors, field)
-  const chosenGroups = values.groupMode === 'one' ? [values.group] : values.order
+  const chosenGroups = groupMode === 'one' ? [group] : order
   return (
     <form onSubmit={form.onSubmit(submit)} noValidate>
       <Stack gap="lg">
@@ -109,7 +111,7 @@ export function KeyForm<Saved>(props: KeyFormProps<Saved>) {
         />
         <GroupField
           choices={options.groups}
-          values={values}
+          values={{ groupMode, group, order }}
           onChange={form.setValues}
           error={textOf('order')}
         />
@@ -183,16 +185,13 @@ export function KeyForm<Saved>(props: KeyFormProps<Saved>) {
           />
         )}
       </Stack>
-      <PanelFooter>
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={() => leave(props.onCancel)}>
-            {t('cancel')}
-          </Button>
-          <Button type="submit" loading={form.submitting}>
-            {props.submitLabel}
-          </Button>
-        </Group>
-      </PanelFooter>
+      {/* A notice reports a refusal that is not about a field. */}
+      <FormEnd
+        error={null}
+        isPending={form.submitting}
+        submit={props.submitLabel}
+        onCancel={() => leave(props.onCancel)}
+      />
       {confirmation}
     </form>
   )

@@ -1,5 +1,6 @@
 import { Radio, Stack } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import { steady } from '../parts/forms/steady.tsx'
 
 interface KeyKindFieldProps {
   /** An operator who is not a member creates service keys only. */
@@ -9,7 +10,11 @@ interface KeyKindFieldProps {
 }
 
 /** Owners of an account choose the owner of a new key: themselves, or the account. */
-export function KeyKindField({ mayOwn, isService, onChange }: KeyKindFieldProps) {
+export const KeyKindField = steady(function KeyKindField({
+  mayOwn,
+  isService,
+  onChange,
+}: KeyKindFieldProps) {
   const { t } = useTranslation()
   return (
     <Radio.Group
@@ -28,4 +33,4 @@ export function KeyKindField({ mayOwn, isService, onChange }: KeyKindFieldProps)
       </Stack>
     </Radio.Group>
   )
-}
+})

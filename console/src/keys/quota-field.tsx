@@ -1,6 +1,7 @@
 import { Stack, Switch, TextInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { formatDollars } from '../format/dollars.ts'
+import { steady } from '../parts/forms/steady.tsx'
 
 interface QuotaFieldProps {
   readonly isLimited: boolean
@@ -11,7 +12,7 @@ interface QuotaFieldProps {
   readonly onChange: (quota: string) => void
 }
 
-export function QuotaField(props: QuotaFieldProps) {
+export const QuotaField = steady(function QuotaField(props: QuotaFieldProps) {
   const { t } = useTranslation()
   const { isLimited, quota, spentNano, error } = props
   return (
@@ -41,4 +42,4 @@ export function QuotaField(props: QuotaFieldProps) {
       )}
     </Stack>
   )
-}
+})

@@ -1,14 +1,4 @@
-import {
-  Alert,
-  Autocomplete,
-  Button,
-  Group,
-  NumberInput,
-  SimpleGrid,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core'
+import { Alert, Autocomplete, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -29,6 +19,7 @@ import { IconCheck } from '../icons/icons.ts'
 import { useUnsaved } from '../parts/dialogs/unsaved.tsx'
 import { tellFailed } from '../parts/feedback/tell.ts'
 import { useErrorText } from '../parts/feedback/use-error-text.ts'
+import { NumberInput, TextInput } from '../parts/forms/inputs.tsx'
 import { useFieldRules } from '../parts/forms/use-field-rules.ts'
 import { StepButtons } from './step-buttons.tsx'
 import { setupQuery, startModelsQuery, upstreamModelsQuery } from './use-setup.ts'

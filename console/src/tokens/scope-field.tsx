@@ -1,6 +1,7 @@
 import { Checkbox, Stack } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { type AdminScope, adminScopes } from '../../../src/console-api/contract.ts'
+import { steady } from '../parts/forms/steady.tsx'
 
 interface ScopeFieldProps {
   readonly scopes: readonly AdminScope[]
@@ -9,7 +10,7 @@ interface ScopeFieldProps {
 }
 
 /** The scopes of a token. `all` includes every other scope. */
-export function ScopeField({ scopes, error, onChange }: ScopeFieldProps) {
+export const ScopeField = steady(function ScopeField({ scopes, error, onChange }: ScopeFieldProps) {
   const { t } = useTranslation()
   const hasAll = scopes.includes('all')
   return (
@@ -37,4 +38,4 @@ export function ScopeField({ scopes, error, onChange }: ScopeFieldProps) {
       </Stack>
     </Checkbox.Group>
   )
-}
+})

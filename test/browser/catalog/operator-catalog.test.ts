@@ -6,7 +6,17 @@ import { cleanUpAfterwards } from '../../support/process/tollgate-process.ts'
 import { type OperatorFixture, openOperatorFixture } from '../gateways/operator-fixture.ts'
 import { browserSuite } from '../page/browser-suite.ts'
 import { visit } from '../page/open-browser.ts'
-import { choose, heading, see } from '../page/page-steps.ts'
+import { choose, heading, see, settle } from '../page/page-steps.ts'
+
+/** React gives an element new properties when the element is rendered, also if they are equal. */
+const propertiesOf = `(each) => each[Object.keys(each).find((name) => name.startsWith('__reactProps'))]`
+const holdInputs = `(() => {
+  const inputs = [...document.querySelectorAll('[role=dialog] :is(input, textarea)')]
+  window.heldInputs = inputs.map((each) => [each, (${propertiesOf})(each)])
+})()`
+const renderedInputs = `window.heldInputs
+  .filter(([each, properties]) => (${propertiesOf})(each) !== properties)
+  .map(([each]) => each.value)`
 
 browserSuite('scheduled prices, grants, parameters and health in Chromium', (chromiumPath) => {
   cleanUpAfterwards()
@@ -34,6 +44,31 @@ browserSuite('scheduled prices, grants, parameters and health in Chromium', (chr
     await form.getByRole('button', { name: 'Create upstream' }).click()
     await form.getByText(/Enter 1 to \d+ letters/).waitFor()
     await form.getByText('Choose a vendor.').waitFor()
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  test('a letter renders the field it is typed into, and no other field of the form', async () => {
+    const { page, close, complaints } = await fixture.open()
+    for (const [path, button, label] of [
+      ['/keys?account=acme', 'New key', 'Name'],
+      ['/operate/accounts', 'New account', 'Name'],
+      ['/operate/models', 'New model', 'Display name'],
+      ['/operate/upstreams', 'New upstream', 'Base URL'],
+      ['/operate/groups', 'New group', 'Name'],
+      ['/operate/alerts', 'New alert', 'Name'],
+      ['/operate/tokens', 'New token', 'Name'],
+    ] as const) {
+      await visit(page, `/console${path}`)
+      await page.getByRole('button', { name: button }).first().click()
+      const field = page.getByRole('dialog', { name: button }).getByLabel(label, { exact: true })
+      await field.fill('before')
+      await settle(page)
+      await page.evaluate(holdInputs)
+      await field.pressSequentially('x')
+      await settle(page)
+      expect([path, await page.evaluate(renderedInputs)]).toEqual([path, ['beforex']])
+    }
     expect(complaints).toEqual([])
     await close()
   })

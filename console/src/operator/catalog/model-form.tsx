@@ -1,4 +1,4 @@
-import { NumberInput, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core'
+import { SimpleGrid, Stack } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import { modelDefinition } from '../../../../src/catalog/definition/model.ts'
@@ -8,6 +8,7 @@ import type {
   StartModel,
 } from '../../../../src/console-api/contract.ts'
 import { call } from '../../api/client.ts'
+import { NumberInput, Switch, TextInput } from '../../parts/forms/inputs.tsx'
 import {
   type LimitEntries,
   LimitInputs,

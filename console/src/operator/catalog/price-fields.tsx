@@ -1,4 +1,4 @@
-import { Fieldset, SimpleGrid, Text, TextInput } from '@mantine/core'
+import { Fieldset, SimpleGrid, Text } from '@mantine/core'
 import type { GetInputPropsReturnType } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import { featureKind, priceDefinition } from '../../../../src/catalog/definition/price.ts'
@@ -8,6 +8,7 @@ import {
   featureNames,
   type TokenPrices,
 } from '../../../../src/console-api/contract.ts'
+import { TextInput } from '../../parts/forms/inputs.tsx'
 import { useFieldRules } from '../../parts/forms/use-field-rules.ts'
 import { type PriceValues, priceNames } from './price-values.ts'
 

@@ -1,21 +1,11 @@
-import {
-  ActionIcon,
-  Alert,
-  Button,
-  Fieldset,
-  Group,
-  NumberInput,
-  SimpleGrid,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core'
+import { ActionIcon, Alert, Button, Fieldset, Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import type { GetInputPropsReturnType } from '@mantine/form'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { aboveKind, priceDefinition } from '../../../../src/catalog/definition/price.ts'
 import { findProblem } from '../../../../src/fields/find-problem.ts'
 import { IconPlus, IconTrash } from '../../icons/icons.ts'
+import { NumberInput, TextInput } from '../../parts/forms/inputs.tsx'
 import { useFieldRules } from '../../parts/forms/use-field-rules.ts'
 import { useRuleText } from '../../parts/forms/use-rule-text.ts'
 import { nanoOf, type PriceValues, type StepValues, stepNames, stepsOf } from './price-values.ts'

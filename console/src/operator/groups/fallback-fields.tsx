@@ -2,11 +2,12 @@ import { ActionIcon, Group, Paper, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { IconX } from '../../icons/icons.ts'
 import { OrderList } from '../../parts/forms/order-list.tsx'
+import { steady } from '../../parts/forms/steady.tsx'
 import { ModelSelect } from '../upstreams/model-select.tsx'
 
 type Fallbacks = Readonly<Record<string, readonly string[]>>
 
-export function FallbackFields(props: {
+export const FallbackFields = steady(function FallbackFields(props: {
   value: Fallbacks
   onChange: (fallbacks: Fallbacks) => void
 }) {
@@ -69,4 +70,4 @@ export function FallbackFields(props: {
       />
     </Stack>
   )
-}
+})

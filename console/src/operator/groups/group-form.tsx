@@ -1,4 +1,4 @@
-import { Radio, Stack, TextInput } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import { groupDefinition } from '../../../../src/catalog/definition/group.ts'
@@ -11,12 +11,14 @@ import {
 } from '../../../../src/console-api/contract.ts'
 import { writtenToWire } from '../../../../src/fields/written-to-wire.ts'
 import { call } from '../../api/client.ts'
+import { TextInput } from '../../parts/forms/inputs.tsx'
 import {
   type LimitEntries,
   LimitInputs,
   limitEntries,
   limitsOfEntries,
 } from '../../parts/forms/limit-inputs.tsx'
+import { RadioField } from '../../parts/forms/radio-field.tsx'
 import { Select } from '../../parts/forms/select.tsx'
 import { useFieldRules } from '../../parts/forms/use-field-rules.ts'
 import { EntryFormEnd } from '../parts/form-end.tsx'
@@ -116,36 +118,33 @@ export function GroupForm({ group, onClose }: GroupFormProps) {
           leftSection="×"
           {...form.getInputProps('factor')}
         />
-        <Radio.Group
+        <RadioField
           label={t('groups.unsupported')}
           description={t('groups.unsupportedHint')}
           {...form.getInputProps('unsupported')}
-        >
-          <Stack gap="xs" mt="xs">
-            <Radio value="drop" label={t('groups.drop')} />
-            <Radio value="reject" label={t('groups.reject')} />
-          </Stack>
-        </Radio.Group>
-        <Radio.Group
+          choices={[
+            { value: 'drop', label: t('groups.drop') },
+            { value: 'reject', label: t('groups.reject') },
+          ]}
+        />
+        <RadioField
           label={t('groups.unpricedFeatures')}
           description={t('groups.unpricedFeaturesHint')}
           {...form.getInputProps('unpricedFeatures')}
-        >
-          <Stack gap="xs" mt="xs">
-            <Radio value="refuse" label={t('groups.unpriced.refuse')} />
-            <Radio value="token_price" label={t('groups.unpriced.token_price')} />
-          </Stack>
-        </Radio.Group>
-        <Radio.Group
+          choices={[
+            { value: 'refuse', label: t('groups.unpriced.refuse') },
+            { value: 'token_price', label: t('groups.unpriced.token_price') },
+          ]}
+        />
+        <RadioField
           label={t('groups.sharedObjects')}
           description={t('groups.sharedObjectsHint')}
           {...form.getInputProps('sharedObjects')}
-        >
-          <Stack gap="xs" mt="xs">
-            <Radio value="refuse" label={t('groups.shared.refuse')} />
-            <Radio value="allow" label={t('groups.shared.allow')} />
-          </Stack>
-        </Radio.Group>
+          choices={[
+            { value: 'refuse', label: t('groups.shared.refuse') },
+            { value: 'allow', label: t('groups.shared.allow') },
+          ]}
+        />
         <GrantFields
           value={form.values.grants}
           onChange={(grants) => form.setFieldValue('grants', grants)}

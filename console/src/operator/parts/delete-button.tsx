@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { call } from '../../api/client.ts'
 import { useScope } from '../../parts/dialogs/unsaved.tsx'
 import { useConfirm } from '../../parts/dialogs/use-confirm.tsx'
+import { steady } from '../../parts/forms/steady.tsx'
 import type { ListName } from '../show-ahead.ts'
 import { useChange } from '../use-change.ts'
 
@@ -15,7 +16,13 @@ export interface DeleteButtonProps {
   readonly onDeleted: () => void
 }
 
-export function DeleteButton({ name, list, id, text, onDeleted }: DeleteButtonProps) {
+export const DeleteButton = steady(function DeleteButton({
+  name,
+  list,
+  id,
+  text,
+  onDeleted,
+}: DeleteButtonProps) {
   const { t } = useTranslation()
   const [ask, dialog] = useConfirm()
   const scope = useScope()
@@ -47,4 +54,4 @@ export function DeleteButton({ name, list, id, text, onDeleted }: DeleteButtonPr
       {dialog}
     </>
   )
-}
+})

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { PanelFooter } from '../../parts/dialogs/side-panel.tsx'
 import { useErrorText } from '../../parts/feedback/use-error-text.ts'
+import { steady } from '../../parts/forms/steady.tsx'
 import { DeleteButton, type DeleteButtonProps } from './delete-button.tsx'
 
 interface FormEndProps {
@@ -17,7 +18,6 @@ interface FormEndProps {
 
 /** Footer of a form in a panel: error, submit and cancel. */
 export function FormEnd({ error, isPending, submit, onCancel, children }: FormEndProps) {
-  const { t } = useTranslation()
   const errorText = useErrorText()
   return (
     <PanelFooter>
@@ -28,18 +28,27 @@ export function FormEnd({ error, isPending, submit, onCancel, children }: FormEn
       )}
       <Group justify="space-between" gap="xs">
         <div>{children}</div>
-        <Group gap="xs">
-          <Button variant="default" onClick={onCancel}>
-            {t('cancel')}
-          </Button>
-          <Button type="submit" loading={isPending}>
-            {submit}
-          </Button>
-        </Group>
+        <FormButtons isPending={isPending} submit={submit} onCancel={onCancel} />
       </Group>
     </PanelFooter>
   )
 }
+
+type FormButtonsProps = Pick<FormEndProps, 'isPending' | 'submit' | 'onCancel'>
+
+const FormButtons = steady(function FormButtons(props: FormButtonsProps) {
+  const { t } = useTranslation()
+  return (
+    <Group gap="xs">
+      <Button variant="default" onClick={props.onCancel}>
+        {t('cancel')}
+      </Button>
+      <Button type="submit" loading={props.isPending}>
+        {props.submit}
+      </Button>
+    </Group>
+  )
+})
 
 interface EntryFormEndProps {
   readonly save: Pick<FormEndProps, 'error' | 'isPending'> & {

@@ -3,6 +3,7 @@ import 'dayjs/locale/zh-cn.js'
 import type { InputWrapperProps, MantineSize } from '@mantine/core'
 import { DateTimePicker } from '@mantine/dates'
 import { useTranslation } from 'react-i18next'
+import { steady } from '../../parts/forms/steady.tsx'
 
 interface MomentInputProps
   extends Pick<InputWrapperProps, 'label' | 'description' | 'error' | 'aria-label'> {
@@ -14,7 +15,11 @@ interface MomentInputProps
 }
 
 /** Date and time in the user's time zone; null if empty. */
-export function MomentInput({ value, onChange, ...props }: MomentInputProps) {
+export const MomentInput = steady(function MomentInput({
+  value,
+  onChange,
+  ...props
+}: MomentInputProps) {
   const { t, i18n } = useTranslation()
   return (
     <DateTimePicker
@@ -37,7 +42,7 @@ export function MomentInput({ value, onChange, ...props }: MomentInputProps) {
       }}
     />
   )
-}
+})
 
 function localText(atMs: number): string {
   const offsetMs = new Date(atMs).getTimezoneOffset() * 60_000

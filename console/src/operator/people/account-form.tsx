@@ -1,4 +1,4 @@
-import { Stack, TextInput } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -10,6 +10,7 @@ import { limitNames } from '../../../../src/fields/limit-fields.ts'
 import { writtenToWire } from '../../../../src/fields/written-to-wire.ts'
 import { call } from '../../api/client.ts'
 import { DefinedFields } from '../../parts/forms/defined-fields.tsx'
+import { TextInput } from '../../parts/forms/inputs.tsx'
 import {
   type LimitEntries,
   LimitInputs,

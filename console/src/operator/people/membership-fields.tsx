@@ -4,12 +4,13 @@ import type { UserRow } from '../../../../src/console-api/contract.ts'
 import { roles } from '../../account/roles.ts'
 import { IconX } from '../../icons/icons.ts'
 import { Select } from '../../parts/forms/select.tsx'
+import { steady } from '../../parts/forms/steady.tsx'
 import { AccountSelect } from '../parts/account-select.tsx'
 
 export type Memberships = UserRow['accounts']
 
 /** Accounts of a user with the role in each. */
-export function MembershipFields(props: {
+export const MembershipFields = steady(function MembershipFields(props: {
   value: Memberships
   onChange: (memberships: Memberships) => void
 }) {
@@ -72,4 +73,4 @@ export function MembershipFields(props: {
       />
     </Stack>
   )
-}
+})

@@ -1,4 +1,4 @@
-import { Radio, Stack, Switch, TextInput } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
@@ -13,6 +13,8 @@ import type {
 import { findProblem } from '../../../../src/fields/find-problem.ts'
 import { call } from '../../api/client.ts'
 import { sessionQuery } from '../../api/queries.ts'
+import { Switch, TextInput } from '../../parts/forms/inputs.tsx'
+import { RadioField } from '../../parts/forms/radio-field.tsx'
 import { useRuleText } from '../../parts/forms/use-rule-text.ts'
 import { useFreshSignIn } from '../../parts/fresh-sign-in/use-fresh-sign-in.tsx'
 import { EntryFormEnd } from '../parts/form-end.tsx'
@@ -85,26 +87,25 @@ export function UserForm({ user, onSaved, onClose }: UserFormProps) {
               {...form.getInputProps('email')}
             />
           )}
-          <Radio.Group
+          <RadioField
             label={t('people.userRole')}
             {...(isSelf && { description: t('people.notYourself') })}
             {...form.getInputProps('role')}
-          >
-            <Stack gap="xs" mt="xs">
-              <Radio
-                value="member"
-                disabled={isSelf}
-                label={t('user.member')}
-                description={t('people.memberHint')}
-              />
-              <Radio
-                value="admin"
-                disabled={isSelf}
-                label={t('user.admin')}
-                description={t('people.adminHint')}
-              />
-            </Stack>
-          </Radio.Group>
+            choices={[
+              {
+                value: 'member',
+                disabled: isSelf,
+                label: t('user.member'),
+                description: t('people.memberHint'),
+              },
+              {
+                value: 'admin',
+                disabled: isSelf,
+                label: t('user.admin'),
+                description: t('people.adminHint'),
+              },
+            ]}
+          />
           {user !== undefined && !isSelf && (
             <Switch
               color="red"

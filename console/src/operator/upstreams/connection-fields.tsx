@@ -1,9 +1,14 @@
-import { Checkbox, NumberInput, Stack, Switch, Textarea, TextInput } from '@mantine/core'
+import { Checkbox as PlainCheckbox, Textarea as PlainTextarea, Stack } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import { waitMsMost } from '../../../../src/fields/problems.ts'
+import { NumberInput, Switch, TextInput } from '../../parts/forms/inputs.tsx'
 import { SecretInput } from '../../parts/forms/secret-input.tsx'
+import { steady } from '../../parts/forms/steady.tsx'
 import type { UpstreamValues } from './upstream-values.ts'
+
+const Checkbox = steady(PlainCheckbox)
+const Textarea = steady(PlainTextarea)
 
 /** Connection and health check of an upstream. */
 export function ConnectionFields(props: {

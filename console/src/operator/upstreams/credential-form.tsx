@@ -1,4 +1,4 @@
-import { Button, Group, Paper, Stack, TextInput } from '@mantine/core'
+import { Button, Group, Paper, Stack } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import { credentialDefinition } from '../../../../src/catalog/definition/upstream.ts'
@@ -6,6 +6,7 @@ import type { CredentialRow } from '../../../../src/console-api/contract.ts'
 import { call } from '../../api/client.ts'
 import { ProblemText } from '../../parts/feedback/problem-text.tsx'
 import { useErrorText } from '../../parts/feedback/use-error-text.ts'
+import { TextInput } from '../../parts/forms/inputs.tsx'
 import {
   type LimitEntries,
   LimitInputs,

@@ -1,8 +1,9 @@
-import { NumberInput, SimpleGrid, Stack } from '@mantine/core'
+import { SimpleGrid, Stack } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import type { ShownTimeouts } from '../../../../src/console-api/contract.ts'
 import { countMost, waitMsMost } from '../../../../src/fields/problems.ts'
+import { NumberInput } from '../../parts/forms/inputs.tsx'
 import { Select } from '../../parts/forms/select.tsx'
 import { abortChoices, timeoutNames, type UpstreamValues } from './upstream-values.ts'
 

@@ -4,10 +4,11 @@ import { useTranslation } from 'react-i18next'
 import { outputLimitKind } from '../../../../src/catalog/definition/policy.ts'
 import { IconPlus, IconX } from '../../icons/icons.ts'
 import { Select } from '../../parts/forms/select.tsx'
+import { steady } from '../../parts/forms/steady.tsx'
 import { type ParameterRow, type Parameters, parameterKinds } from './parameter-rows.ts'
 
 /** Editor for the parameter rules of a route, one rule per line. */
-export function ParameterEditor(props: {
+export const ParameterEditor = steady(function ParameterEditor(props: {
   value: Parameters
   onChange: (value: Parameters) => void
   error?: ReactNode
@@ -60,7 +61,7 @@ export function ParameterEditor(props: {
       )}
     </Stack>
   )
-}
+})
 
 function Line(props: {
   row: ParameterRow

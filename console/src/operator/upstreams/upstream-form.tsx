@@ -1,4 +1,4 @@
-import { Accordion, Alert, Stack, Switch, TextInput } from '@mantine/core'
+import { Accordion, Alert, Stack } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
@@ -12,6 +12,7 @@ import type {
 } from '../../../../src/console-api/contract.ts'
 import { findProblem } from '../../../../src/fields/find-problem.ts'
 import { call } from '../../api/client.ts'
+import { Switch, TextInput } from '../../parts/forms/inputs.tsx'
 import { SecretInput } from '../../parts/forms/secret-input.tsx'
 import { Select } from '../../parts/forms/select.tsx'
 import { useFieldRules } from '../../parts/forms/use-field-rules.ts'

@@ -1,6 +1,7 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { steady } from '../forms/steady.tsx'
 import { useEscape } from './use-escape.ts'
 
 /** Above every panel and form. */
@@ -20,7 +21,6 @@ interface Question {
 
 /** Confirms an irreversible action. Returns a function that asks, and the dialog to render. */
 export function useConfirm(): [(question: Question) => void, ReactNode] {
-  const { t } = useTranslation()
   const [question, setQuestion] = useState<Question>()
   const [isOpen, setOpen] = useState(false)
   const close = () => {
@@ -33,10 +33,30 @@ export function useConfirm(): [(question: Question) => void, ReactNode] {
     setQuestion(next)
     setOpen(true)
   }
-  const dialog = (
+  const yes = () => {
+    setOpen(false)
+    question?.onYes()
+  }
+  return [
+    ask,
+    <Confirmation key="ask" isOpen={isOpen} question={question} onNo={close} onYes={yes} />,
+  ]
+}
+
+interface ConfirmationProps {
+  readonly isOpen: boolean
+  readonly question: Question | undefined
+  readonly onNo: () => void
+  readonly onYes: () => void
+}
+
+const Confirmation = steady(function Confirmation(props: ConfirmationProps) {
+  const { isOpen, question, onNo, onYes } = props
+  const { t } = useTranslation()
+  return (
     <Modal
       opened={isOpen}
-      onClose={close}
+      onClose={onNo}
       closeOnEscape={false}
       zIndex={confirmZIndex}
       title={question?.title}
@@ -47,21 +67,14 @@ export function useConfirm(): [(question: Question) => void, ReactNode] {
           {question?.text}
         </Text>
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={close} data-autofocus>
+          <Button variant="default" onClick={onNo} data-autofocus>
             {question?.cancel ?? t('cancel')}
           </Button>
-          <Button
-            color={question?.color ?? 'red'}
-            onClick={() => {
-              setOpen(false)
-              question?.onYes()
-            }}
-          >
+          <Button color={question?.color ?? 'red'} onClick={onYes}>
             {question?.action}
           </Button>
         </Group>
       </Stack>
     </Modal>
   )
-  return [ask, dialog]
-}
+})

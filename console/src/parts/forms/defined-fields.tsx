@@ -7,6 +7,7 @@ import { useFieldText } from '../../codes/use-field-text.ts'
 import { useKnownText } from '../../codes/use-known-text.ts'
 import { needLateWords } from '../../i18n/start-i18n.ts'
 import { Select } from './select.tsx'
+import { steady } from './steady.tsx'
 import { textLimit } from './text-limit.ts'
 import { otherFields, type Typed, type TypedFields } from './typed-fields.ts'
 
@@ -79,7 +80,14 @@ interface DefinedFieldProps {
   readonly onChange: (typed: Typed) => void
 }
 
-function DefinedField({ label, hint, field, typed, error, onChange }: DefinedFieldProps) {
+const DefinedField = steady(function DefinedField({
+  label,
+  hint,
+  field,
+  typed,
+  error,
+  onChange,
+}: DefinedFieldProps) {
   const { kind, about } = field
   const shared = { label, description: hint ?? about, error }
   if (kind.entry === 'flag') {
@@ -114,4 +122,4 @@ function DefinedField({ label, hint, field, typed, error, onChange }: DefinedFie
       onChange={(event) => onChange(event.currentTarget.value)}
     />
   )
-}
+})

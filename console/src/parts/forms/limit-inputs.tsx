@@ -1,7 +1,8 @@
-import { NumberInput, type NumberInputProps, SimpleGrid } from '@mantine/core'
+import { type NumberInputProps, SimpleGrid } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { limitNames } from '../../../../src/fields/limit-fields.ts'
 import { useFieldText } from '../../codes/use-field-text.ts'
+import { NumberInput } from './inputs.tsx'
 
 type LimitName = (typeof limitNames)[number]
 /** Rate limits as a form holds them: an empty input means no limit. */

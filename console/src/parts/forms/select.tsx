@@ -1,11 +1,12 @@
 import { Select as PlainSelect, type SelectProps } from '@mantine/core'
 import { type FocusEvent, useState } from 'react'
+import { steady } from './steady.tsx'
 
 /**
  * Renders its list from the first focus on, because the lists of unused selects would be a tenth of all elements.
  * Rendering the list when it opens would be too late: the key that opens the list also marks an option in it.
  */
-export function Select(props: SelectProps) {
+export const Select = steady(function Select(props: SelectProps) {
   const [isUsed, setUsed] = useState(false)
   const focus = (event: FocusEvent<HTMLInputElement>) => {
     setUsed(true)
@@ -13,4 +14,4 @@ export function Select(props: SelectProps) {
   }
   const comboboxProps = { shadow: 'md', ...props.comboboxProps, keepMounted: isUsed }
   return <PlainSelect {...props} comboboxProps={comboboxProps} onFocus={focus} />
-}
+})
