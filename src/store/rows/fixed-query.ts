@@ -28,13 +28,18 @@ export function fixedQuery<Values extends QueryValues, Row>(
 ): (db: Kysely<Tables>, values: Values) => Promise<Row[]> {
   // A transaction has the adapter of its database.
   const compiledFor = new WeakMap<object, CompiledQuery<Row>>()
+  const compileFor = (db: Kysely<Tables>): CompiledQuery<Row> => {
+    const { adapter, plugins } = db.getExecutor()
+    // A plugin sees every query and may change it, so its queries are built anew.
+    const isKept = plugins.length === 0
+    const kept = isKept ? compiledFor.get(adapter) : undefined
+    if (kept) return kept
+    const compiled = build(db, placeholders<Values>()).compile()
+    if (isKept) compiledFor.set(adapter, compiled)
+    return compiled
+  }
   return async (db, values) => {
-    const { adapter } = db.getExecutor()
-    let compiled = compiledFor.get(adapter)
-    if (!compiled) {
-      compiled = build(db, placeholders<Values>()).compile()
-      compiledFor.set(adapter, compiled)
-    }
+    const compiled = compileFor(db)
     const parameters = compiled.parameters.map((each) =>
       each instanceof Placeholder ? values[each.name] : each,
     )

@@ -91,6 +91,27 @@ describe.each(fixtures)('fixed queries on $kind', (fixture) => {
     expect(await idsIn(engine, 'new')).toEqual([])
   })
 
+  test('a plugin sees every query, and others do not get what it changes', async () => {
+    const engine = await fixture.openMigrated()
+    await addAccounts(engine, ['same', 'same'])
+    let seen = 0
+    const db = engine.db.withPlugin({
+      transformQuery: ({ node }) => {
+        seen += 1
+        if (node.kind !== 'SelectQueryNode') return node
+        const { where: _, ...all } = node
+        return all
+      },
+      transformResult: async ({ result }) => result,
+    })
+    for (const count of [1, 2]) {
+      expect(await idsIn({ db }, 'nobody')).toEqual(['a0', 'a1'])
+      expect(await db.transaction().execute((tx) => idsIn({ db: tx }, 'nobody'))).toHaveLength(2)
+      expect(seen).toBe(count * 2)
+      expect(await idsIn(engine, 'nobody')).toEqual([])
+    }
+  })
+
   test('a failure of the database is reported, and the next query runs', async () => {
     const engine = await fixture.openMigrated()
     await addAccounts(engine, ['same'])
