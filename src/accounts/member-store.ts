@@ -3,6 +3,7 @@ import { announceKeys, stopKeys } from '../keys/stop-keys.ts'
 import type { Writing } from '../store/changes/write.ts'
 import type { Engine } from '../store/engine.ts'
 import { budgetMarksAfter, periodColumns, totalColumn } from '../store/rows/budget-columns.ts'
+import { fixedQuery } from '../store/rows/fixed-query.ts'
 import {
   columnNames,
   columnsOf,
@@ -191,18 +192,21 @@ export async function removeMember(
   return result.numDeletedRows > 0n
 }
 
+const selectRoles = fixedQuery((db, { userId }: { userId: string }) =>
+  db
+    .selectFrom('membership as m')
+    .innerJoin('console_user as u', 'u.id', 'm.user_id')
+    .select(['m.account_id', 'm.role', 'u.invited_to'])
+    .where('m.user_id', '=', userId)
+    .orderBy('m.account_id'),
+)
+
 /** The accounts in which a user may act, with the effective role in each. */
 export async function rolesOf(
   db: Engine['db'],
   userId: string,
 ): Promise<ReadonlyMap<string, AccountRole>> {
-  const rows = await db
-    .selectFrom('membership as m')
-    .innerJoin('console_user as u', 'u.id', 'm.user_id')
-    .select(['m.account_id', 'm.role', 'u.invited_to'])
-    .where('m.user_id', '=', userId)
-    .orderBy('m.account_id')
-    .execute()
+  const rows = await selectRoles(db, { userId })
   return new Map(
     rows.flatMap((row) => {
       const role = effectiveRole(row, row.invited_to)

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Transaction } from 'kysely'
 import type { RandomBytes } from '../core/id.ts'
 import type { Engine } from '../store/engine.ts'
+import { fixedQuery } from '../store/rows/fixed-query.ts'
 import type { Vault } from '../store/secrets/vault.ts'
 import type { Tables } from '../store/tables/tables.ts'
 import type { MemberSource } from './definition/member.ts'
@@ -122,13 +123,8 @@ export async function findSession(
   return found
 }
 
-/** Undefined when the session has ended or its user may no longer sign in. */
-export async function readSession(
-  db: Engine['db'],
-  tokenHash: string,
-  nowMs: number,
-): Promise<(Session & { readonly seenAtMs: number }) | undefined> {
-  const row = await db
+const selectSession = fixedQuery((db, { tokenHash, nowMs }: { tokenHash: string; nowMs: number }) =>
+  db
     .selectFrom('session as s')
     .innerJoin('console_user as u', 'u.id', 's.user_id')
     .select(['s.user_id', 's.created_at', 's.expires_at', 's.authenticated_at', 's.seen_at'])
@@ -136,8 +132,16 @@ export async function readSession(
     .select(['u.invited_email', 'u.invited_to', 'u.source'])
     .where('s.token_hash', '=', tokenHash)
     .where('s.expires_at', '>', nowMs)
-    .where('u.suspended', '=', 0)
-    .executeTakeFirst()
+    .where('u.suspended', '=', 0),
+)
+
+/** Undefined when the session has ended or its user may no longer sign in. */
+export async function readSession(
+  db: Engine['db'],
+  tokenHash: string,
+  nowMs: number,
+): Promise<(Session & { readonly seenAtMs: number }) | undefined> {
+  const [row] = await selectSession(db, { tokenHash, nowMs })
   if (!row) return undefined
   return {
     id: sessionIdOf(tokenHash),

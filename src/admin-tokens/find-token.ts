@@ -1,6 +1,7 @@
 import { effectiveRole } from '../accounts/member-store.ts'
 import { isInRange, parseAddressRange } from '../core/access/address-range.ts'
 import type { Engine } from '../store/engine.ts'
+import { fixedQuery } from '../store/rows/fixed-query.ts'
 import type { Vault } from '../store/secrets/vault.ts'
 import { type AdminToken, isExpired, tokenColumns, tokenOfRow } from './admin-token.ts'
 import { hashTokenValue, isTokenValue } from './token-value.ts'
@@ -20,6 +21,18 @@ export interface PresentedToken {
 const unknown: TokenVerdict = { isGood: false, status: 401 }
 const elsewhere: TokenVerdict = { isGood: false, status: 403 }
 
+const selectToken = fixedQuery((db, { valueHash }: { valueHash: string }) =>
+  db
+    .selectFrom('admin_token as t')
+    .leftJoin('console_user as u', 'u.id', 't.maker_id')
+    .leftJoin('membership as m', (join) =>
+      join.onRef('m.user_id', '=', 't.maker_id').onRef('m.account_id', '=', 't.account_id'),
+    )
+    .select(tokenColumns.map((name) => `t.${name}` as const))
+    .select(['u.role as user_role', 'u.suspended', 'u.invited_to', 'm.role as member_role'])
+    .where('t.value_hash', '=', valueHash),
+)
+
 /**
  * Looks a token up by its value and checks its current rights. The same single statement runs for every well-formed
  * value, whether or not the token exists and whatever is wrong with it, so unknown, revoked, expired and orphaned
@@ -31,16 +44,7 @@ export async function findToken(
   { value, address, nowMs }: PresentedToken,
 ): Promise<TokenVerdict> {
   if (!isTokenValue(value)) return unknown
-  const row = await db
-    .selectFrom('admin_token as t')
-    .leftJoin('console_user as u', 'u.id', 't.maker_id')
-    .leftJoin('membership as m', (join) =>
-      join.onRef('m.user_id', '=', 't.maker_id').onRef('m.account_id', '=', 't.account_id'),
-    )
-    .select(tokenColumns.map((name) => `t.${name}` as const))
-    .select(['u.role as user_role', 'u.suspended', 'u.invited_to', 'm.role as member_role'])
-    .where('t.value_hash', '=', hashTokenValue(vault, value))
-    .executeTakeFirst()
+  const [row] = await selectToken(db, { valueHash: hashTokenValue(vault, value) })
   if (!row) return unknown
   const token = tokenOfRow(row)
   if (token.revokedAtMs !== undefined || isExpired(token, nowMs)) return unknown

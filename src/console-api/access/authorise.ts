@@ -2,6 +2,7 @@ import type { AccountRole } from '../../accounts/definition/member.ts'
 import { isRoleEnough, rolesOf } from '../../accounts/member-store.ts'
 import type { Session } from '../../accounts/session-store.ts'
 import type { Engine } from '../../store/engine.ts'
+import { fixedQuery } from '../../store/rows/fixed-query.ts'
 import type { JsonObject } from '../../wire/json.ts'
 import type { Operation, Ownership } from '../contract/operations/operation.ts'
 import { freshSignInMs } from '../contract.ts'
@@ -85,7 +86,7 @@ async function scopeOf(
     }
     case 'path-key':
     case 'path-key-value': {
-      const key = await findKeyPlace(db, claim.id)
+      const [key] = await selectKeyPlace(db, { id: claim.id })
       const accountId = checkKey(caller, key, 'key')
       if (owns === 'path-key-value') checkValue(caller, key)
       return scopeIn(caller, [accountId])
@@ -128,8 +129,12 @@ async function checkAccount(db: Db, { roles, least }: Caller, accountId: string)
   checkRole(role, least)
 }
 
+const selectAccount = fixedQuery((db, { id }: { id: string }) =>
+  db.selectFrom('account').select('id').where('id', '=', id),
+)
+
 async function roleOfOperator(db: Db, id: string): Promise<AccountRole | undefined> {
-  const row = await db.selectFrom('account').select('id').where('id', '=', id).executeTakeFirst()
+  const [row] = await selectAccount(db, { id })
   return row && 'owner'
 }
 
@@ -173,14 +178,13 @@ function checkRole(role: AccountRole, least: AccountRole): void {
   )
 }
 
-async function findKeyPlace(db: Db, id: string): Promise<KeyPlace | undefined> {
-  return db
+const selectKeyPlace = fixedQuery((db, { id }: { id: string }) =>
+  db
     .selectFrom('api_key')
     .select(['account_id as accountId', 'owner_user_id as ownerId'])
     .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst()
-}
+    .where('deleted_at', 'is', null),
+)
 
 /** The key of a request: by its row in the log, or by its recording. */
 async function findRequestPlace(

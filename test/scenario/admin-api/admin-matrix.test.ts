@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
-import { type RawBuilder, sql } from 'kysely'
+import { type CompiledQuery, sql } from 'kysely'
 import { createToken, revokeToken } from '../../../src/admin-tokens/token-store.ts'
 import { type AdminRoute, adminRoutes } from '../../../src/console-api/admin/admin-routes.ts'
 import { operationsOf } from '../../../src/console-api/admin/route-areas.ts'
@@ -347,14 +347,14 @@ beforeAll(async () => {
 /** A digest of everything in the database except the last use of tokens. */
 async function digestOf({ engine }: ConsoleFixture): Promise<string> {
   everything ??= await readingAll(engine)
-  const { rows } = await everything.execute(engine.db)
+  const { rows } = await engine.db.executeQuery(everything)
   return createHash('sha256').update(JSON.stringify(rows)).digest('hex')
 }
 
-let everything: RawBuilder<unknown> | undefined
+let everything: CompiledQuery | undefined
 
 /** One statement for all tables, because it runs after every second test. */
-async function readingAll({ db }: ConsoleFixture['engine']): Promise<RawBuilder<unknown>> {
+async function readingAll({ db }: ConsoleFixture['engine']): Promise<CompiledQuery> {
   const { rows } = await sql<{ name: string; column: string }>`
     SELECT sqlite_master.name, info.name AS "column" FROM sqlite_master, pragma_table_info(sqlite_master.name) AS info
     WHERE sqlite_master.type = 'table' AND sqlite_master.name NOT LIKE 'sqlite%' AND info.name NOT IN ('used_at', 'used_address')
@@ -364,5 +364,5 @@ async function readingAll({ db }: ConsoleFixture['engine']): Promise<RawBuilder<
     const values = columns.map(({ column }) => sql`quote(${sql.ref(column)})`)
     return sql`SELECT ${sql.lit(name)} AS name, ${sql.join(values, sql` || ',' || `)} AS "values" FROM ${sql.table(name)}`
   })
-  return sql`${sql.join(parts, sql` UNION ALL `)}`
+  return sql`${sql.join(parts, sql` UNION ALL `)}`.compile(db)
 }
