@@ -199,6 +199,11 @@ export const commandSteps: readonly Step[] = [
   { line: 'tokens revoke nope', code: 1, says: /There is no token "nope"/ },
   { line: 'tokens list --account beta --json', says: /"revoked": "20/ },
 
+  // Before there is an alert: the running gateway may send its message at any time.
+  { line: 'messages list', says: /There are no messages/ },
+  { line: 'messages list --state sent --json', says: /^\[\]$/m },
+  { line: 'messages list --state lost', code: 2, says: /--state must be one of/ },
+  { line: 'messages list --account nope', code: 1, says: /There is no account "nope"/ },
   {
     line: 'alerts create --name ops --channel slack --webhook-url http://127.0.0.1:9/x --kind upstream_down --kind credit_low --credit-below 20',
     keep: ['alert', /^id +(\S+)$/m],
@@ -212,10 +217,6 @@ export const commandSteps: readonly Step[] = [
   { line: 'alerts update <alert> --email ann@example.com', code: 1, says: /channel/ },
   { line: 'alerts update nope --name n', code: 1, says: /There is no alert "nope"/ },
   { line: 'alerts list', says: /night +gateway +slack +127.0.0.1:9 +upstream_down +disabled/ },
-  { line: 'messages list', says: /There are no messages/ },
-  { line: 'messages list --state sent --json', says: /^\[\]$/m },
-  { line: 'messages list --state lost', code: 2, says: /--state must be one of/ },
-  { line: 'messages list --account nope', code: 1, says: /There is no account "nope"/ },
   { line: 'alerts test <alert>', code: 1, says: /not at a public address/ },
   { line: 'alerts delete <alert>', says: /is deleted/ },
   { line: 'alerts delete <alert>', code: 1, says: /There is no alert/ },
