@@ -1,7 +1,7 @@
 import { alertDefinition } from '../../alerts/definition/alert.ts'
 import { newWireOf, without } from '../../fields/definition.ts'
 import type { Command } from '../command.ts'
-import { readChanges, someOptions } from '../defined-options.ts'
+import { givenOptions, readChanges, someOptions } from '../defined-options.ts'
 import { saying } from '../gateway/gateway-client.ts'
 import { noAlert } from '../not-there.ts'
 import { withId } from '../with-id.ts'
@@ -11,6 +11,7 @@ const changeable = without(alertDefinition, ['accountId', 'channel'])
 export const alertsUpdate: Command = {
   name: 'alerts update',
   summary: 'Change the settings of an alert; what is not given stays.',
+  example: 'alert_01 --name night --kind upstream_down --enabled false',
   positionals: ['ID'],
   options: someOptions(changeable),
   run: (call) => {
@@ -18,7 +19,7 @@ export const alertsUpdate: Command = {
     return withId(call, async (gateway, id) => {
       const explain = saying({ not_found: noAlert(id) })
       await gateway.call('PATCH /alerts/{id}', { id, body }).catch(explain)
-      call.context.stdout(`alert ${id} changed: ${Object.keys(body).join(', ')}\n`)
+      call.context.stdout(`alert ${id} changed: ${givenOptions(changeable, call)}\n`)
       return 0
     })
   },

@@ -21,6 +21,7 @@ const filter = (placeholder: string, description: string) =>
 export const usageExport: Command = {
   name: 'usage export',
   summary: 'Print the request log, newest first.',
+  example: '--account acme --from 2027-01-01 > usage.csv',
   positionals: [],
   options: {
     account: filter('ID', 'Only requests of this account.'),
@@ -50,6 +51,7 @@ export const usageExport: Command = {
 export const auditLogExport: Command = {
   name: 'audit-log export',
   summary: 'Print who changed what, newest first.',
+  example: '--action key. --format ndjson > changes.jsonl',
   positionals: [],
   options: {
     actor: filter('ID', 'Only changes by this user or token, or by cli or config.'),

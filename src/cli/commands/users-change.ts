@@ -16,6 +16,7 @@ export const usersSuspend: Command = {
   name: 'users suspend',
   summary:
     'Keep a user from signing in, end all sessions of the user, and refuse the keys of the user until "users resume".',
+  example: 'ann@example.com',
   positionals,
   options: {},
   run: (call) => switchUser(call, true),
@@ -24,6 +25,7 @@ export const usersSuspend: Command = {
 export const usersResume: Command = {
   name: 'users resume',
   summary: 'Let a suspended user sign in again, and accept the keys of the user.',
+  example: 'ann@example.com',
   positionals,
   options: {},
   run: (call) => switchUser(call, false),
@@ -42,6 +44,7 @@ function switchUser(call: CommandCall, isSuspended: boolean): Promise<number> {
 export const usersRole: Command = {
   name: 'users role',
   summary: 'Change the role of a user: admin operates the whole gateway, member does not.',
+  example: 'ann@example.com admin',
   positionals: [...positionals, 'ROLE'],
   options: {},
   run: (call) => {
@@ -58,6 +61,7 @@ export const usersVerify: Command = {
   name: 'users verify',
   summary:
     'Confirm that an invited user has the email address. Clears what the user has set up so far, and shows a link once.',
+  example: 'ann@example.com',
   positionals,
   options: { yes },
   run: async (call) => {
@@ -81,6 +85,7 @@ export const usersVerify: Command = {
 export const usersReset: Command = {
   name: 'users reset-factors',
   summary: 'Remove the authenticator app and all passkeys of a user who has lost them.',
+  example: 'ann@example.com',
   positionals,
   options: { yes },
   run: async (call) => {
@@ -98,6 +103,7 @@ export const usersReset: Command = {
 export const usersDelete: Command = {
   name: 'users delete',
   summary: 'Delete a user. The keys of the user stop at once; their usage stays in the log.',
+  example: 'ann@example.com',
   positionals,
   options: { yes },
   run: async (call) => {

@@ -15,6 +15,7 @@ export const usersCreate: Command = {
   name: 'users create',
   summary:
     'Create a user without accounts, such as another administrator. The link is shown once. For a member of an account: members add.',
+  example: 'ann@example.com --role admin',
   positionals: ['EMAIL'],
   options: someOptions(options),
   run: (call) => {

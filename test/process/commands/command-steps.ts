@@ -212,7 +212,7 @@ export const commandSteps: readonly Step[] = [
   { line: 'alerts update <alert>', code: 2, says: /needs at least one option/ },
   {
     line: 'alerts update <alert> --name night --kind upstream_down --enabled false',
-    says: /changed: name, kinds, isEnabled/,
+    says: /changed: name, kind, enabled/,
   },
   { line: 'alerts update <alert> --email ann@example.com', code: 1, says: /channel/ },
   { line: 'alerts update nope --name n', code: 1, says: /There is no alert "nope"/ },
