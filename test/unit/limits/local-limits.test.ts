@@ -194,4 +194,24 @@ describe('the limits of a request', () => {
     }
     expect(limits.size).toBeLessThan(1_100)
   })
+
+  test('owners are forgotten between requests, not between the limits of a request', () => {
+    const owned = (name: string, requestsPerMinute: number): OwnedLimits => ({
+      owner: 'key',
+      name,
+      values: { ...none, requestsPerMinute },
+    })
+    // The unused owners are looked for after a certain number of new ones, wherever it falls in a request.
+    for (let earlier = 990; earlier <= 1_010; earlier += 1) {
+      const { admit, permit } = openFixture({})
+      for (let index = 0; index < earlier; index += 1) permit(1, [owned(`key:${index}`, 60)])
+      const strict = [
+        owned('key:strict', 1),
+        owned('account:one', 1_000),
+        owned('group:one', 1_000),
+      ]
+      permit(1, strict).end(1)
+      expect([earlier, admit(1, strict)]).toMatchObject([earlier, { kind: 'requests', limit: 1 }])
+    }
+  })
 })
