@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { freePort } from '../../tools/testing/free-port.mjs'
 import { eventually } from '../support/eventually.ts'
 import { missingPart } from '../support/missing-part.ts'
 import {
@@ -103,8 +104,7 @@ function describeContainer(target: string): void {
   })
 
   test('it runs as process 1 without root on a read-only root, is healthy, and drains on SIGTERM', async () => {
-    const port = 20_000 + (process.pid % 20_000)
-    const variables = { ...env, TOLLGATE_LISTEN: `127.0.0.1:${port}` }
+    const variables = { ...env, TOLLGATE_LISTEN: `127.0.0.1:${await freePort()}` }
     const words = contained(tree, [...entryPoint, ...readList(instruction('CMD'))])
     const gateway = await start({ words, cwd: '/', env: variables })
     // The child of `unshare`, by its process id outside the namespace.

@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bunPath } from '../bootstrap/bun-path.mjs'
+import { freePort } from '../testing/free-port.mjs'
 import { ensureSchemathesis } from './ensure-schemathesis.mjs'
 import { seedAdmin } from './seed-admin.mjs'
 import { configText } from './write-config.mjs'
@@ -109,17 +109,6 @@ function collect(child) {
     })
   }
   return () => text
-}
-
-/** @returns {Promise<number>} */
-function freePort() {
-  return new Promise((resolve) => {
-    const server = createServer()
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0))
-    })
-  })
 }
 
 /** @param {string} url */

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { freePort } from './free-port.mjs'
+import { freePort } from '../testing/free-port.mjs'
 import { waitUntilReady } from './wait-until-ready.mjs'
 
 const longestSocketFolder = 80

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'bun:test'
 import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '../../../tools/testing/free-port.mjs'
 import { eventually } from '../../support/eventually.ts'
 import { patience } from '../../support/patience.ts'
 
@@ -22,22 +22,13 @@ function copySources(): void {
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
 }
 
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      const port = typeof address === 'object' && address ? address.port : 0
-      server.close(() => resolve(port))
-    })
-  })
-}
-
 test(
   'npm run dev restarts the gateway and reloads the console after a change, and Ctrl-C stops both',
   async () => {
     copySources()
-    const port = await freePort()
-    const flags = ['--console-port', `${port}`, '--listen', '127.0.0.1:0', '--data', 'dev-data']
+    const consolePort = `${await freePort()}`
+    const listen = `127.0.0.1:${await freePort()}`
+    const flags = ['--console-port', consolePort, '--listen', listen, '--data', 'dev-data']
     const child = Bun.spawn(['node', join(folder, 'tools', 'dev.mjs'), ...flags], {
       cwd: folder,
       env: { ...process.env, TOLLGATE_LAME_DUCK_SECONDS: '0' },
@@ -58,7 +49,7 @@ test(
       })
     try {
       const url = await said('the addresses', /Gateway +(http:\S+)[\s\S]*Ctrl-C stops both/)
-      const pages = `http://127.0.0.1:${port}/console`
+      const pages = `http://127.0.0.1:${consolePort}/console`
       expect(await (await fetch(`${pages}/`)).text()).toContain('/console/@vite/client')
       // The gateway answers behind the console's server: 401 without a session, and neither 404 nor 502.
       expect((await fetch(`${pages}/api/session`)).status).toBe(

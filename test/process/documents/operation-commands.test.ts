@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { parse } from 'yaml'
 import { loadConfig } from '../../../src/config.ts'
 import { vendors } from '../../../src/vendors/index.ts'
-import { freePort } from '../../../tools/postgres/free-port.mjs'
+import { freePort } from '../../../tools/testing/free-port.mjs'
 import {
   type FakeUpstream,
   startFakeUpstream,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { freePort } from '../../../tools/testing/free-port.mjs'
 import { eventually } from '../../support/eventually.ts'
 import {
   type FakeUpstream,
@@ -67,7 +68,8 @@ async function startTwo(
     ])
   }
   const running: TollgateProcess[] = []
-  for (const index of names.keys()) running.push(await start(index, '127.0.0.1:0'))
+  for (const index of names.keys())
+    running.push(await start(index, `127.0.0.1:${await freePort()}`))
   const places = running.map(({ url }) => url)
   const restart: Fixture['restart'] = async (index, whenGone) => {
     running[index]?.signal('SIGTERM')

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { freePort } from '../../../tools/postgres/free-port.mjs'
+import { freePort } from '../../../tools/testing/free-port.mjs'
 import { eventually } from '../../support/eventually.ts'
 import {
   type FakeUpstream,

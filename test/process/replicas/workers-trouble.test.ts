@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
+import { freePort } from '../../../tools/testing/free-port.mjs'
 import { eventually } from '../../support/eventually.ts'
 import {
   type FakeUpstream,
@@ -30,9 +31,9 @@ describe.concurrent('workers in trouble', () => {
     'kill -9 of the supervisor ends the workers, and the next start has the port and the names',
     async () => {
       const workspace = makeWorkspace(shopConfig(upstream.url))
-      const first = await startWorkers(workspace, ['--replica', 'desk'])
+      const listen = `127.0.0.1:${await freePort()}`
+      const first = await startWorkers(workspace, ['--replica', 'desk', '--listen', listen])
       const { url } = first.gateway
-      const listen = new URL(url).host
       // Only workers of one gateway share the port.
       for (const workers of ['1', '2']) {
         const flags = ['--listen', listen, '--workers', workers, '--data', workspace.path('other')]

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
-import { freePort } from '../../../tools/postgres/free-port.mjs'
+import { freePort } from '../../../tools/testing/free-port.mjs'
 import {
   type FakeUpstream,
   startFakeUpstream,

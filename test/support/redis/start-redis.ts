@@ -3,7 +3,7 @@ import { createConnection } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { RedisClient } from 'bun'
-import { freePort } from '../../../tools/postgres/free-port.mjs'
+import { freePort } from '../../../tools/testing/free-port.mjs'
 import { eventually } from '../eventually.ts'
 import { missingPart } from '../missing-part.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { explainStore } from '../../../src/app/database/explain-store.ts'
+import { freePort } from '../../../tools/testing/free-port.mjs'
 import { terminals } from './run-line.ts'
 
 const openTerminal = terminals()
@@ -73,7 +73,7 @@ test('a data folder or database below a file, a folder in place of a file, a fil
 })
 
 test('an unreachable Postgres', async () => {
-  const port = await closedPort()
+  const port = await freePort()
   const { code, err } = await openTerminal().run(
     `accounts list --database postgres://u:hidden@127.0.0.1:${port}/d`,
   )
@@ -83,15 +83,6 @@ test('an unreachable Postgres', async () => {
   )
   expect(err).not.toContain('hidden')
 })
-
-function closedPort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0))
-    })
-  })
-}
 
 describe('errors of drivers become one sentence', () => {
   const rows: [string, string, string][] = [
