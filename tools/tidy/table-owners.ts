@@ -30,6 +30,7 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
   budget_counter: ['ledger'],
   budget_set: ['ledger'],
   budget_crossing: ['ledger'],
+  uncounted_cost: ['ledger'],
   audit_state: ['ledger'],
   audit_point: ['ledger'],
   audit_stop: ['ledger'],

@@ -25,14 +25,12 @@ const counterRow = `SELECT CAST(? AS TEXT) AS id, a.id AS account_id, CAST(? AS 
 
 const ofSet = 'WHERE id IN (SELECT counter_id FROM budget_set WHERE set_id = ?)'
 
-const costOfSet =
-  '(SELECT CAST(COALESCE(SUM(cost_nano), 0) AS BIGINT) FROM entry WHERE budget_set = ?)'
+const uncounted = 'COALESCE((SELECT cost_nano FROM uncounted_cost WHERE set_id = ?), 0)'
 
 /**
  * Creates the counters of a new period, and moves `available` of the others by the change of their limit. The third
- * statement charges the entries that name a new set: there are some only after the database was restored from a backup
- * without the set, while journals had settlements of its leases. The statements after it charge what was spent in the
- * period before the limit was set.
+ * statement charges the entries that were settled before their set existed. The statements after it charge what was
+ * spent in the period before the limit was set.
  */
 export function storeCounters(
   terms: BudgetTerms,
@@ -74,8 +72,8 @@ export function storeCounters(
       when: [[0, 'changed']],
     },
     {
-      sql: `UPDATE budget_counter SET spent_nano = spent_nano + ${costOfSet},
-          available_nano = available_nano - ${costOfSet} ${ofSet}`,
+      sql: `UPDATE budget_counter SET spent_nano = spent_nano + ${uncounted},
+          available_nano = available_nano - ${uncounted} ${ofSet}`,
       values: [setId, setId, setId],
       when: [[1, 'changed']],
     },

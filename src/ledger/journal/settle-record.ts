@@ -45,6 +45,11 @@ const recordCrossings = (counters: string): string => `INSERT INTO budget_crossi
   WHERE id IN (${counters}) AND spent_nano >= alert_nano
   ON CONFLICT (counter_id, alert_nano) DO NOTHING`
 
+/** Placeholders: the set, the cost, and the set again. */
+const keepUncounted = `INSERT INTO uncounted_cost (set_id, cost_nano)
+  SELECT CAST(? AS TEXT), CAST(? AS BIGINT) WHERE NOT EXISTS (SELECT 1 FROM budget_set WHERE set_id = ?)
+  ON CONFLICT (set_id) DO UPDATE SET cost_nano = uncounted_cost.cost_nano + excluded.cost_nano`
+
 const countersOfSet = 'SELECT counter_id FROM budget_set WHERE set_id = ?'
 const countersOfSets = `SELECT s.counter_id
   FROM json_to_recordset(CAST(CAST(? AS TEXT) AS JSON)) AS each (budget_set TEXT)
@@ -77,7 +82,7 @@ const charge: Tally = {
   ],
 }
 
-/** Also charges the counters of the request, and records those that reach their alert amount. */
+/** Also charges the counters of the request, or keeps the cost for them, and records those that reach their alert amount. */
 const chargeBudgets: Tally = {
   sums: charge.sums,
   by: [...charge.by, valueIndex.budgetSet],
@@ -105,6 +110,8 @@ const chargeBudgets: Tally = {
       from: [5],
       many: { sql: recordCrossings(countersOfSets), members: { budget_set: 5 } },
     },
+    // A lease that exists has its set of counters.
+    { sql: keepUncounted, from: [5, 1, 5], when: [[0, 'unchanged']] },
   ],
 }
 

@@ -31,6 +31,7 @@ import { recordings } from './0031-recordings.ts'
 import { alertLanguage } from './0032-alert-language.ts'
 import { formerMembers } from './0033-former-members.ts'
 import { formerKeyOwners } from './0034-former-key-owners.ts'
+import { uncountedCosts } from './0035-uncounted-costs.ts'
 import type { Migration } from './migration.ts'
 
 /** Migrations only go forward, in this order. */
@@ -68,4 +69,5 @@ export const migrations: readonly Migration[] = [
   alertLanguage,
   formerMembers,
   formerKeyOwners,
+  uncountedCosts,
 ]

@@ -7,7 +7,7 @@ export interface Migration {
   readonly statements: readonly MigrationStatement[]
   /**
    * Set when programs that do not know this migration can still use the database: it only adds tables, indexes, and
-   * columns that are nullable or have a default. Such programs then start on the migrated database.
+   * columns that are nullable or have a default, or removes indexes. Such programs then start on the migrated database.
    */
   readonly isAdditive?: true
 }

@@ -52,6 +52,15 @@ export interface BudgetSetTable {
   counter_id: string
 }
 
+/**
+ * The cost of entries that name a set of counters which does not exist. There are some only after the database was
+ * restored from a backup without the set, while journals had settlements of its leases.
+ */
+export interface UncountedCostTable {
+  set_id: string
+  cost_nano: bigint
+}
+
 /** A counter has reached its alert amount. */
 export interface BudgetCrossingTable {
   seq: Generated<number>
@@ -64,4 +73,5 @@ export interface BudgetTables {
   budget_counter: BudgetCounterTable
   budget_set: BudgetSetTable
   budget_crossing: BudgetCrossingTable
+  uncounted_cost: UncountedCostTable
 }

@@ -212,30 +212,37 @@ describe.each(keptFixtures('budgets'))('budgets on $kind', (fixture) => {
       settle(hold)
       await ledger.shipped()
       expect((await world.counters())[0]).toMatchObject({ available_nano: 20n, spent_nano: 10n })
+      const uncounted = await world.engine.db.selectFrom('uncounted_cost').selectAll().execute()
+      expect(uncounted).toEqual([])
       await world.close()
     },
     timeoutMs,
   )
 
   test(
-    'a settlement that a restored database gets before the counters of its period is counted',
+    'settlements that a restored database gets before the counters of their period are counted once',
     async () => {
       const world = await openWorld(noonMs)
-      await world.limitKey({ dailyNano: 30n })
+      await world.limitKey({ dailyNano: 40n })
       const ledger = await world.process('r')
-      const hold = holdOf(await ledger.reserve(world.request()))
+      const holds = [
+        holdOf(await ledger.reserve(world.request())),
+        holdOf(await ledger.reserve(world.request())),
+      ]
       // The backup is older than the lease and its counters.
       await closeLeasesOf(world.engine, { replica: 'r', epoch: 1 })
       for (const table of ['budget_set', 'budget_counter'] as const)
         await world.engine.db.deleteFrom(table).execute()
-      settle(hold)
-      await ledger.shipped()
+      for (const hold of holds) {
+        settle(hold)
+        await ledger.shipped()
+      }
       const other = await world.process('other')
       for (let count = 0; count < 2; count += 1)
         settle(holdOf(await other.reserve(world.request())))
       expect((await other.reserve(world.request())).ok).toBe(false)
       await world.close()
-      expect((await world.counters())[0]).toMatchObject({ available_nano: 0n, spent_nano: 30n })
+      expect((await world.counters())[0]).toMatchObject({ available_nano: 0n, spent_nano: 40n })
     },
     timeoutMs,
   )
