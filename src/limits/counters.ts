@@ -1,5 +1,5 @@
 import type { LimitKind, OwnedLimits } from '../core/limits/rate-limit.ts'
-import { Rate } from './rate.ts'
+import { Rate, unitMsOf } from './rate.ts'
 
 /** The part of each limit that this process may use, while several processes share the limits. */
 export interface Allotment {
@@ -29,6 +29,9 @@ export interface Terms {
   readonly requestsPart: number | null
   readonly tokensPart: number | null
   readonly placesPart: number | null
+  /** How much time one of the part takes to come back. */
+  readonly requestMs: number
+  readonly tokenMs: number
 }
 
 /** Counts the requests of one owner of limits. */
@@ -78,12 +81,16 @@ function termsOf(owned: OwnedLimits, allotment: Allotment | undefined): Terms {
   const { requestsPerMinute, tokensPerMinute, concurrentRequests } = owned.values
   const partOf = (kind: LimitKind, limit: number | null) =>
     limit === null || !allotment ? limit : allotment.partOf(owned.name, kind, limit)
+  const requestsPart = partOf('requests', requestsPerMinute)
+  const tokensPart = partOf('tokens', tokensPerMinute)
   return {
     owned,
     version: allotment?.version ?? 0,
-    requestsPart: partOf('requests', requestsPerMinute),
-    tokensPart: partOf('tokens', tokensPerMinute),
+    requestsPart,
+    tokensPart,
     placesPart: partOf('concurrent', concurrentRequests),
+    requestMs: unitMsOf(requestsPart ?? 0),
+    tokenMs: unitMsOf(tokensPart ?? 0),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { LimitValues, RateLevel, RateLevels } from '../core/limits/rate-limit.ts'
-import { remainingOf } from './rate.ts'
+import { remainderOf, wholeRemainder } from './rate.ts'
 
 /** How long until all of each limit of an owner is available again. */
 export interface OwnerState {
@@ -8,7 +8,10 @@ export interface OwnerState {
   readonly tokensFullInMs: number
 }
 
-/** A level that is replaced as long as a tighter one is found: one object for all limits of a request. */
+/**
+ * A level that is replaced as long as a tighter one is found: one object for all limits of a request. What remains has
+ * a fraction until all limits were compared.
+ */
 export type FoundLevel = { -readonly [Name in keyof RateLevel]: RateLevel[Name] }
 
 /** The tightest of the limits. */
@@ -21,6 +24,15 @@ export function tightestOf(states: readonly OwnerState[]): RateLevels {
       requests = tighter(requests, requestsPerMinute, requestsFullInMs)
     if (tokensPerMinute !== null) tokens = tighter(tokens, tokensPerMinute, tokensFullInMs)
   }
+  return wholeLevels(requests, tokens)
+}
+
+export function wholeLevels(
+  requests: FoundLevel | undefined,
+  tokens: FoundLevel | undefined,
+): RateLevels {
+  if (requests) requests.remaining = wholeRemainder(requests.remaining)
+  if (tokens) tokens.remaining = wholeRemainder(tokens.remaining)
   return { requests, tokens }
 }
 
@@ -38,7 +50,7 @@ export function tighter(
   fullInMs: number,
   allotted = limit,
 ): FoundLevel {
-  const remaining = remainingOf(allotted, fullInMs)
+  const remaining = remainderOf(allotted, fullInMs)
   if (!one) return { limit, remaining, fullInMs }
   if (remaining < one.remaining) {
     one.limit = limit

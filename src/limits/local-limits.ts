@@ -1,6 +1,6 @@
 import type { LimitKind, OwnedLimits, RateLevels } from '../core/limits/rate-limit.ts'
 import { type Allotment, type CountedLimit, Counters } from './counters.ts'
-import { type FoundLevel, tighter } from './levels.ts'
+import { type FoundLevel, tighter, wholeLevels } from './levels.ts'
 import {
   concurrentWaitMs,
   type Limiter,
@@ -29,6 +29,7 @@ export class LocalLimits implements Limiter {
     const isShared = this.#allotment?.isInUse(nowMs) === true
     const counted = this.#counters.of(applied, nowMs)
     if (isShared && this.#allotment) note(this.#allotment, counted, tokens, nowMs)
+    if (haveRoom(counted, tokens, nowMs)) return this.#take(counted, tokens, nowMs)
     return refusalOf(counted, tokens, nowMs) ?? this.#take(counted, tokens, nowMs)
   }
 
@@ -51,9 +52,9 @@ export class LocalLimits implements Limiter {
   #take(counted: readonly CountedLimit[], tokens: number, nowMs: number): LocalPermit {
     for (const { counter, terms } of counted) {
       counter.running += 1
-      const { requestsPart, tokensPart } = terms
-      if (requestsPart !== null) counter.requests.take(requestsPart, 1, nowMs)
-      if (tokensPart !== null) counter.tokens.take(tokensPart, Math.min(tokens, tokensPart), nowMs)
+      const { requestsPart, tokensPart, requestMs, tokenMs } = terms
+      if (requestsPart !== null) counter.requests.take(requestMs, nowMs)
+      if (tokensPart !== null) counter.tokens.take(Math.min(tokens, tokensPart) * tokenMs, nowMs)
     }
     return new LocalPermit(counted, tokens, this.#nowMs)
   }
@@ -72,6 +73,21 @@ function note(
     if (values.tokensPerMinute !== null) allotment.note(name, 'tokens', tokens, nowMs)
     if (values.concurrentRequests !== null) allotment.note(name, 'concurrent', running + 1, nowMs)
   }
+}
+
+/** Whether no limit is reached, for most requests: without the wait and the levels of a refusal. */
+function haveRoom(counted: readonly CountedLimit[], tokens: number, nowMs: number): boolean {
+  for (const { counter, terms } of counted) {
+    const { requestsPart, tokensPart, placesPart, requestMs, tokenMs } = terms
+    if (requestsPart === 0 || tokensPart === 0) return false
+    if (requestsPart !== null && !counter.requests.hasRoomFor(requestMs, nowMs)) return false
+    if (tokensPart !== null) {
+      const ms = Math.min(tokens, tokensPart) * tokenMs
+      if (!counter.tokens.hasRoomFor(ms, nowMs)) return false
+    }
+    if (placesPart !== null && counter.running >= placesPart) return false
+  }
+  return true
 }
 
 function refusalOf(
@@ -127,7 +143,7 @@ function levelsOf(counted: readonly CountedLimit[], nowMs: number): RateLevels {
       tokens = tighter(tokens, tokensPerMinute, fullInMs, tokensPart)
     }
   }
-  return { requests, tokens }
+  return wholeLevels(requests, tokens)
 }
 
 /** Puts the true usage in place of the estimate. The limit may have changed since the request was admitted. */
@@ -137,13 +153,13 @@ function correct(
   tokens: number,
   nowMs: number,
 ): void {
-  const { tokensPart, owned } = counter.terms
+  const { tokensPart, tokenMs, owned } = counter.terms
   if (tokensPart === null) return
   const rate = counter.tokens
   const part = admitted.tokensPart
   const count = part === null ? 0 : Math.min(estimate, part)
   if (part === null || admitted.owned.values.tokensPerMinute === owned.values.tokensPerMinute)
-    rate.take(tokensPart, tokens - count, nowMs)
+    rate.take((tokens - count) * tokenMs, nowMs)
   else rate.replace({ count, part }, tokensPart, tokens, nowMs)
 }
 
@@ -180,9 +196,9 @@ export class LocalPermit implements Permit {
     for (const each of this.#counted) {
       const { counter } = each
       counter.running -= 1
-      const { requestsPart } = counter.terms
+      const { requestsPart, requestMs } = counter.terms
       if (requestsPart !== null && requestsBack > 0)
-        counter.requests.take(requestsPart, -requestsBack, nowMs)
+        counter.requests.take(-requestsBack * requestMs, nowMs)
       correct(each, this.#estimate, tokens, nowMs)
     }
   }

@@ -1,5 +1,7 @@
 /** The length of the period that a rate is stated for. */
 export const minuteMs = 60_000
+/** A multiplication is cheaper than a division. */
+const perMinuteMs = 1 / minuteMs
 /** Sums of fractions are not exact. A wait this short counts as no wait. */
 export const roundingMs = 0.001
 /** A correction can put a rate into debt, but no request waits longer than this for the debt of earlier ones. */
@@ -18,13 +20,23 @@ interface Taken {
 /** How long until `count` can be taken; 0: now. More than the limit needs all of it. */
 export function waitFor(limit: number, count: number, fullInMs: number): number {
   if (limit === 0) return noShareWaitMs
-  const waitMs = fullInMs + (Math.min(count, limit) * minuteMs) / limit - minuteMs
+  const waitMs = fullInMs + Math.min(count, limit) * unitMsOf(limit) - minuteMs
   return waitMs > roundingMs ? waitMs : 0
 }
 
-/** The remaining part of a limit. */
-export function remainingOf(limit: number, fullInMs: number): number {
-  return Math.max(0, Math.floor(((minuteMs - fullInMs) * limit) / minuteMs + roundingMs))
+/** The remaining part of a limit, with a fraction; negative in debt. */
+export function remainderOf(limit: number, fullInMs: number): number {
+  return (minuteMs - fullInMs) * limit * perMinuteMs
+}
+
+/** A remainder as a whole number that can be used at once. */
+export function wholeRemainder(remainder: number): number {
+  return Math.max(0, Math.floor(remainder + roundingMs))
+}
+
+/** How much time one of a limit takes to come back. */
+export function unitMsOf(limit: number): number {
+  return limit === 0 ? 0 : minuteMs / limit
 }
 
 /**
@@ -39,21 +51,21 @@ export class Rate {
     return leftMs <= 0 ? 0 : Math.min(leftMs, fullInMsMax)
   }
 
-  /** Takes without a check, or gives back a negative count. */
-  take(limit: number, count: number, nowMs: number): void {
-    if (limit === 0) return
-    this.#delay((count * minuteMs) / limit, nowMs)
+  /** Whether what takes this long to come back can be taken now. */
+  hasRoomFor(ms: number, nowMs: number): boolean {
+    return this.fullInMs(nowMs) + ms - minuteMs <= roundingMs
+  }
+
+  /** Takes what takes this long to come back, without a check; negative: gives it back. */
+  take(ms: number, nowMs: number): void {
+    this.#fullAtMs = nowMs + Math.min(this.fullInMs(nowMs) + ms, fullInMsMax)
   }
 
   /** Takes a count of this limit in place of a count that was taken of another limit. */
   replace(former: Taken, limit: number, count: number, nowMs: number): void {
     if (limit === 0) return
-    const formerMs = former.part === 0 ? 0 : (former.count * minuteMs) / former.part
-    this.#delay((count * minuteMs) / limit - formerMs, nowMs)
-  }
-
-  #delay(ms: number, nowMs: number): void {
-    this.#fullAtMs = nowMs + Math.min(this.fullInMs(nowMs) + ms, fullInMsMax)
+    const formerMs = former.count * unitMsOf(former.part)
+    this.take(count * unitMsOf(limit) - formerMs, nowMs)
   }
 
   /**

@@ -1,9 +1,21 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { fullInMsMax, minuteMs, Rate, remainingOf, waitFor } from '../../../src/limits/rate.ts'
+import {
+  fullInMsMax,
+  minuteMs,
+  Rate,
+  remainderOf,
+  unitMsOf,
+  waitFor,
+  wholeRemainder,
+} from '../../../src/limits/rate.ts'
 
 const limits = fc.integer({ min: 1, max: 1_000 })
 const pauses = fc.array(fc.integer({ min: 0, max: 20_000 }), { minLength: 1, maxLength: 300 })
+
+function remaining(limit: number, fullInMs: number): number {
+  return wholeRemainder(remainderOf(limit, fullInMs))
+}
 
 describe('a rate', () => {
   test('in every window admits at most the limit at once and what comes back in the window', () => {
@@ -16,7 +28,7 @@ describe('a rate', () => {
           nowMs += pause
           for (let tries = 0; tries < 3; tries += 1) {
             if (waitFor(limit, 1, rate.fullInMs(nowMs)) > 0) break
-            rate.take(limit, 1, nowMs)
+            rate.take(unitMsOf(limit), nowMs)
             admittedAt.push(nowMs)
           }
         }
@@ -45,9 +57,11 @@ describe('a rate', () => {
             nowMs += pause
             const waitMs = waitFor(limit, count, rate.fullInMs(nowMs))
             expect(waitFor(limit, count, rate.fullInMs(nowMs + waitMs))).toBe(0)
+            const taken = Math.min(count, limit) * unitMsOf(limit)
+            expect(rate.hasRoomFor(taken, nowMs)).toBe(waitMs === 0)
             if (waitMs > 1)
               expect(waitFor(limit, count, rate.fullInMs(nowMs + waitMs - 1))).toBeGreaterThan(0)
-            if (waitMs === 0) rate.take(limit, Math.min(count, limit), nowMs)
+            if (waitMs === 0) rate.take(taken, nowMs)
           }
         },
       ),
@@ -62,11 +76,11 @@ describe('a rate', () => {
         fc.integer({ min: 0, max: 100 }),
         (limit, count, usedBefore) => {
           const rate = new Rate()
-          rate.take(limit, usedBefore, 1_000)
+          rate.take(usedBefore * unitMsOf(limit), 1_000)
           fc.pre(usedBefore + count <= 5 * limit)
           const before = rate.fullInMs(1_000)
-          rate.take(limit, count, 1_000)
-          rate.take(limit, -count, 1_000)
+          rate.take(count * unitMsOf(limit), 1_000)
+          rate.take(-count * unitMsOf(limit), 1_000)
           expect(rate.fullInMs(1_000)).toBeCloseTo(before, 3)
         },
       ),
@@ -81,11 +95,11 @@ describe('a rate', () => {
         (limit, corrections) => {
           const rate = new Rate()
           for (const count of corrections) {
-            rate.take(limit, count, 7_000)
+            rate.take(count * unitMsOf(limit), 7_000)
             const fullInMs = rate.fullInMs(7_000)
             expect(fullInMs).toBeGreaterThanOrEqual(0)
             expect(fullInMs).toBeLessThanOrEqual(fullInMsMax)
-            expect(remainingOf(limit, fullInMs)).toBeLessThanOrEqual(limit)
+            expect(remaining(limit, fullInMs)).toBeLessThanOrEqual(limit)
           }
         },
       ),
@@ -97,7 +111,7 @@ describe('a rate', () => {
       fc.property(limits, fc.integer({ min: 1, max: 10 * 86_400_000 }), (limit, backMs) => {
         const rate = new Rate()
         const nowMs = 20 * 86_400_000
-        rate.take(limit, limit, nowMs)
+        rate.take(limit * unitMsOf(limit), nowMs)
         const fullInMs = rate.fullInMs(nowMs - backMs)
         expect(fullInMs).toBeLessThanOrEqual(fullInMsMax)
         expect(waitFor(limit, 1, fullInMs)).toBeGreaterThan(0)
@@ -110,10 +124,10 @@ describe('a rate', () => {
       fc.property(limits, limits, fc.integer({ min: 0, max: 1_000 }), (from, to, count) => {
         const rate = new Rate()
         const used = Math.min(count, from)
-        rate.take(from, used, 0)
+        rate.take(used * unitMsOf(from), 0)
         rate.resize(from, to, 0)
         const left = Math.min(from - used, to)
-        expect(remainingOf(to, rate.fullInMs(0))).toBe(left)
+        expect(remaining(to, rate.fullInMs(0))).toBe(left)
       }),
     )
   })
@@ -124,22 +138,22 @@ describe('a rate', () => {
         const [from, to] = [Math.min(one, other), Math.max(one, other)]
         const rate = new Rate()
         const used = Math.min(count, from)
-        rate.take(from, used, 0)
+        rate.take(used * unitMsOf(from), 0)
         rate.resize(from, to, 0, true)
-        expect(remainingOf(to, rate.fullInMs(0))).toBe(to - used)
+        expect(remaining(to, rate.fullInMs(0))).toBe(to - used)
       }),
     )
     const unused = new Rate()
     unused.resize(0, 10, 0, true)
-    expect(remainingOf(10, unused.fullInMs(0))).toBe(10)
+    expect(remaining(10, unused.fullInMs(0))).toBe(10)
   })
 
   test('without a share admits nothing and loses no debt', () => {
     const rate = new Rate()
     expect(waitFor(0, 1, rate.fullInMs(0))).toBe(1_000)
-    rate.take(10, 10, 0)
+    rate.take(10 * unitMsOf(10), 0)
     rate.resize(10, 0, 0)
-    rate.take(0, 5, 0)
+    rate.take(5 * unitMsOf(0), 0)
     rate.resize(0, 10, 0, true)
     expect(waitFor(10, 1, rate.fullInMs(0))).toBeGreaterThan(0)
   })
