@@ -1,6 +1,6 @@
 import type { Engine } from '../store/engine.ts'
 import type { AdminToken } from './admin-token.ts'
-import { mayStillMake } from './find-token.ts'
+import { mayHaveToken } from './find-token.ts'
 
 /** The creator of a token, in its current state. */
 export interface TokenMakerDetails {
@@ -40,7 +40,7 @@ export async function findMakers(
     rows.map((row) => {
       const { role, suspended, invited_to: invitedTo, member_role: memberRole } = row
       const maker = { role, suspended, invitedTo, memberRole }
-      const hasRight = row.maker_id === null || mayStillMake(maker, row.account_id ?? undefined)
+      const hasRight = row.maker_id === null || mayHaveToken(maker, row.account_id ?? undefined)
       return [row.id, { ...describe(row), hasRight }]
     }),
   )

@@ -16,8 +16,8 @@ import { runProgram } from './run-program.ts'
 import {
   createSecretReader,
   type Environment,
-  type SecretPlaces,
   type SecretReader,
+  type SecretSources,
 } from './secret-reader.ts'
 import { ownPrefix, type Setting } from './setting.ts'
 import { type Configured, configFileSetting, provisionName, settings } from './settings.ts'
@@ -32,7 +32,7 @@ const databaseFile = 'tollgate.db'
 
 export function buildConfig(
   options: ConfigOptions,
-  secrets: SecretReader = createSecretReader(placesOf(options)),
+  secrets: SecretReader = createSecretReader(secretSourcesOf(options)),
 ): Config {
   const { env, cwd, flags, vendors } = options
   checkVariables(env)
@@ -68,7 +68,7 @@ export function buildConfig(
 }
 
 /** Paths are relative to the working directory, like all paths of the configuration. */
-export function placesOf({ env, cwd, readFile }: ConfigOptions): SecretPlaces {
+export function secretSourcesOf({ env, cwd, readFile }: ConfigOptions): SecretSources {
   return {
     env,
     readFile: (path) => readFile(resolve(cwd, path)),
