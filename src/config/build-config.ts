@@ -4,7 +4,6 @@ import type { Config, EnvironmentCredentials } from './config.ts'
 import { ConfigProblem } from './config-problem.ts'
 import { entry } from './entry-fields.ts'
 import { explainIssues } from './explain-issue.ts'
-import { freezeDeep } from './freeze-deep.ts'
 import { maskUrl } from './mask.ts'
 import { suggestName } from './nearest-name.ts'
 import { type ConfigFileOptions, openConfigFile } from './open-config-file.ts'
@@ -181,4 +180,13 @@ function readCredentials(env: Environment): EnvironmentCredentials {
 
 function holdsSecrets(members: Readonly<Record<string, unknown>>): boolean {
   return Object.values(settings).some((setting) => isSecretIn(setting, members[setting.name]))
+}
+
+/** Protects the configuration from any later change. */
+function freezeDeep<Value extends object>(value: Value): Value {
+  for (const member of Object.values(value) as unknown[]) {
+    if (typeof member === 'object' && member !== null && !Object.isFrozen(member))
+      freezeDeep(member)
+  }
+  return Object.freeze(value)
 }

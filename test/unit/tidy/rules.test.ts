@@ -39,7 +39,11 @@ const passing: readonly Row[] = [
   ['tables', 'src/core/a.ts', "export const text = 'Update the key, or delete from here'"],
   ['form-inputs', 'console/src/a.tsx', "import { TextInput } from '@mantine/core'"],
   ['form-inputs', 'console/src/a.tsx', `${form}; import { Stack } from '@mantine/core'`],
-  ['form-inputs', 'console/src/a.tsx', `${form}; import { Switch } from './parts/forms/inputs.tsx'`],
+  [
+    'form-inputs',
+    'console/src/a.tsx',
+    `${form}; import { Switch } from './parts/forms/inputs.tsx'`,
+  ],
   ['machine-path', 'docs/a.md', 'Put it into `data/` or https://example.com/home/page'],
   ['machine-path', 'src/core/a.ts', "export const route = '/v1/models'"],
 ]

@@ -1,4 +1,4 @@
-import { deleteResponses } from '../../../conversations/delete-responses.ts'
+import { deleteResponses } from '../../../conversations/response-store.ts'
 import { makeServiceKey } from '../../../keys/make-service-key.ts'
 import { change } from '../../changes/change.ts'
 import type { KeyWithValue } from '../../contract.ts'
