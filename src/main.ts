@@ -6,7 +6,7 @@ import { onProcessSignal, ownSignals } from './app/stop/stop-signals.ts'
 import { canShareAPort, oneWorkerSentence } from './app/workers/count-workers.ts'
 import { joinSupervisor } from './app/workers/join-supervisor.ts'
 import { supervise } from './app/workers/supervise.ts'
-import { workerWord } from './app/workers/worker-role.ts'
+import { workerCommand } from './app/workers/worker-role.ts'
 import { runCli } from './cli/run-cli.ts'
 import type { OpenConfig } from './config/referenced-secrets.ts'
 import { readEnvironment } from './config.ts'
@@ -49,8 +49,8 @@ async function readInput(): Promise<string> {
 
 const isInteractive = process.stdin.isTTY === true && process.stdout.isTTY === true
 
-const [word, roleText = '', ...rest] = process.argv.slice(2)
-const worker = word === workerWord ? joinSupervisor(roleText) : undefined
+const [command, roleText = '', ...rest] = process.argv.slice(2)
+const worker = command === workerCommand ? joinSupervisor(roleText) : undefined
 const args = worker ? ['serve', ...rest] : process.argv.slice(2)
 const isTty = process.stdout.isTTY === true
 const served = { stdout, stderr, version, consoleFolder }

@@ -10,7 +10,7 @@ import { stopWith } from './bootstrap/stop-with.mjs'
 
 await ensureInstalled()
 const { listSuites } = await import('./testing/list-suites.mjs')
-const { outliveSignals } = await import('./testing/outlive-signals.mjs')
+const { deferSignals } = await import('./testing/defer-signals.mjs')
 const { planParts } = await import('./testing/plan-parts.mjs')
 const { prepareMachine } = await import('./testing/prepare-machine.mjs')
 const { reportTotals } = await import('./testing/report-totals.mjs')
@@ -33,7 +33,7 @@ const repeatsByDefault = 20
 const { names, minutes, seed, repeats } = readOptions()
 const suites = listSuites().filter(({ name }) => names.includes(name))
 const startedMs = performance.now()
-const signals = outliveSignals()
+const signals = deferSignals()
 /** @type {(() => Promise<void>)[]} */
 const stops = []
 const env = { ...process.env, TEST_REPEATS: String(repeats) }

@@ -6,7 +6,7 @@ await ensureInstalled()
 // The following imports may need a package that has been installed just now.
 const { listChecks } = await import('./testing/list-checks.mjs')
 const { listSuites } = await import('./testing/list-suites.mjs')
-const { outliveSignals } = await import('./testing/outlive-signals.mjs')
+const { deferSignals } = await import('./testing/defer-signals.mjs')
 const { planParts } = await import('./testing/plan-parts.mjs')
 const { buildWhatIsTested, prepareMachine } = await import('./testing/prepare-machine.mjs')
 const { readArguments } = await import('./testing/read-arguments.mjs')
@@ -42,7 +42,7 @@ if (checkSteps.length + plans.length === 0) {
   )
 }
 
-const signals = outliveSignals()
+const signals = deferSignals()
 /** @type {(() => Promise<void>)[]} */
 const stops = []
 let totals

@@ -5,7 +5,7 @@ import { makeMonths } from '../../src/store/tables/months.ts'
 import type { Tables } from '../../src/store/tables/tables.ts'
 import { fillLog, fillSums } from './fill-log.ts'
 import { balanceLedger, fillPeople } from './fill-people.ts'
-import { fillWords } from './fill-words.ts'
+import { fillPlaceholders } from './fill-words.ts'
 
 export interface FillSize {
   readonly keys: number
@@ -32,7 +32,7 @@ export async function fillDatabase(
   const tell = (what: string): void =>
     print(`${((performance.now() - startedMs) / 1_000).toFixed(0).padStart(6)} s  ${what}`)
   const startMs = nowMs - logMs
-  const words = fillWords[engine.kind]
+  const words = fillPlaceholders[engine.kind]
   for (let monthMs = startMs; monthMs <= nowMs; monthMs += 28 * dayMs) {
     await makeMonths(engine, monthMs)
   }

@@ -28,7 +28,7 @@ const analyzed = [
   'usage_total',
 ]
 
-export const fillWords: Readonly<Record<Engine['kind'], FillWords>> = {
+export const fillPlaceholders: Readonly<Record<Engine['kind'], FillWords>> = {
   postgres: {
     hex: (value, digits) => `lpad(to_hex(${value}), ${digits}, '0')`,
     analyze: analyzed.map((table) => `VACUUM ANALYZE ${table}`),

@@ -68,7 +68,7 @@ export async function removeTotp({ tx }: Writing, userId: string): Promise<void>
 }
 
 /** Whether the text is the user's current code or a recovery code. A correct code is used up. */
-export async function spendSecondFactor(
+export async function consumeSecondFactor(
   { db }: Engine,
   { vault, nowMs }: { readonly vault: Vault; readonly nowMs: number },
   userId: string,

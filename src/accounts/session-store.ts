@@ -47,7 +47,7 @@ export interface NewSession {
 }
 
 /** The address and program with which a session was opened, so that its owner can recognise the session. */
-export interface SessionPlace {
+export interface SessionOrigin {
   readonly address: string
   readonly agent: string | null
   /** Whether the browser uses https. Absent: it does not. */
@@ -59,18 +59,18 @@ interface SessionDeps {
   readonly vault: Vault
   readonly random: RandomBytes
   readonly nowMs: number
-  readonly place: SessionPlace
+  readonly origin: SessionOrigin
   /** When the user proved their identity, if not now. */
   readonly authenticatedAtMs?: number
 }
 
 export async function addSession(
   tx: Transaction<Tables>,
-  { userId, vault, random, nowMs, place, authenticatedAtMs = nowMs }: SessionDeps,
+  { userId, vault, random, nowMs, origin, authenticatedAtMs = nowMs }: SessionDeps,
 ): Promise<NewSession> {
   const value = Buffer.from(random(tokenBytes)).toString('base64url')
   // The token of one kind of cookie is not accepted in the other.
-  const token = place.isSecure ? `h.${value}` : value
+  const token = origin.isSecure ? `h.${value}` : value
   await tx.deleteFrom('session').where('expires_at', '<=', nowMs).execute()
   await tx
     .insertInto('session')
@@ -81,8 +81,8 @@ export async function addSession(
       expires_at: nowMs + idleMs,
       authenticated_at: authenticatedAtMs,
       seen_at: nowMs,
-      address: place.address,
-      agent: keptAgent(place),
+      address: origin.address,
+      agent: keptAgent(origin),
     })
     .execute()
   await tx.updateTable('console_user').set({ seen_at: nowMs }).where('id', '=', userId).execute()
@@ -92,7 +92,7 @@ export async function addSession(
 /** Whether the user has a session from the same address with the same program. */
 export async function hasSessionFrom(
   tx: Transaction<Tables>,
-  { userId, nowMs, place }: Pick<SessionDeps, 'userId' | 'nowMs' | 'place'>,
+  { userId, nowMs, origin }: Pick<SessionDeps, 'userId' | 'nowMs' | 'origin'>,
 ): Promise<boolean> {
   const sessions = await tx
     .selectFrom('session')
@@ -100,11 +100,11 @@ export async function hasSessionFrom(
     .where('user_id', '=', userId)
     .where('expires_at', '>', nowMs)
     .execute()
-  const agent = keptAgent(place)
-  return sessions.some((each) => each.address === place.address && each.agent === agent)
+  const agent = keptAgent(origin)
+  return sessions.some((each) => each.address === origin.address && each.agent === agent)
 }
 
-function keptAgent({ agent }: SessionPlace): string | null {
+function keptAgent({ agent }: SessionOrigin): string | null {
   return agent?.toWellFormed().slice(0, agentCharactersMax) ?? null
 }
 

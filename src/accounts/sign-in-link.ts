@@ -10,7 +10,7 @@ import {
   addSession,
   closeAllSessions,
   type NewSession,
-  type SessionPlace,
+  type SessionOrigin,
 } from './session-store.ts'
 
 const tokenBytes = 32
@@ -89,7 +89,7 @@ type AboutOwner = (writing: Writing, userId: string) => Promise<void>
 
 interface Redeemed extends LinkDeps {
   readonly token: string
-  readonly place: SessionPlace
+  readonly origin: SessionOrigin
   /** Called before the session is added. */
   readonly notify?: AboutOwner
 }
@@ -132,7 +132,7 @@ export async function findInvited(
 function redeem(
   engine: Engine,
   kind: LinkKind,
-  { token, place, vault, random, nowMs, notify }: Redeemed,
+  { token, origin, vault, random, nowMs, notify }: Redeemed,
 ): Promise<NewSession | RefusedLink> {
   return write(engine, nowMs, async (writing) => {
     const { tx } = writing
@@ -149,7 +149,7 @@ function redeem(
       subject: userId,
     })
     await notify?.(writing, userId)
-    return addSession(tx, { userId, vault, random, nowMs, place })
+    return addSession(tx, { userId, vault, random, nowMs, origin })
   })
 }
 

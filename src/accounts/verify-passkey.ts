@@ -100,7 +100,7 @@ export async function verifyAnswer(
 }
 
 /** A copy of the passkey may exist if the counter does not grow. Authenticators that do not count send 0. */
-export function isCounterBack({ counter }: StoredPasskey, newCounter: number): boolean {
+export function isCounterStale({ counter }: StoredPasskey, newCounter: number): boolean {
   return (counter > 0 || newCounter > 0) && newCounter <= counter
 }
 

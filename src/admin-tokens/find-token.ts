@@ -54,7 +54,7 @@ export async function findToken(
     invitedTo: row.invited_to,
     memberRole: row.member_role,
   }
-  if (token.makerId !== undefined && !mayStillMake(maker, token.accountId)) return unknown
+  if (token.makerId !== undefined && !mayHaveToken(maker, token.accountId)) return unknown
   return isAllowedFrom(token, address) ? { isGood: true, token } : elsewhere
 }
 
@@ -68,7 +68,7 @@ interface Maker {
 }
 
 /** Whether a user may have a token: an operator any token, an owner one for their account. */
-export function mayStillMake(maker: Maker, accountId: string | undefined): boolean {
+export function mayHaveToken(maker: Maker, accountId: string | undefined): boolean {
   if (maker.role === null || maker.suspended !== 0) return false
   if (maker.role === 'admin' && maker.invitedTo === null) return true
   if (accountId === undefined || maker.memberRole === null) return false

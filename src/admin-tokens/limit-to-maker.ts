@@ -21,8 +21,8 @@ export type TokenProblem =
   /** The requested rights exceed the rights of the token that creates it. */
   | 'beyond_maker'
 
-export class TokenNotMade extends Error {
-  override readonly name = 'TokenNotMade'
+export class TokenRefused extends Error {
+  override readonly name = 'TokenRefused'
   readonly problem: TokenProblem
   readonly field: keyof TokenSettings | undefined
 
@@ -35,23 +35,23 @@ export class TokenNotMade extends Error {
 
 /**
  * The settings of a token that another token creates. Absent settings are inherited from the maker, and given settings
- * must not exceed the maker's. Throws `TokenNotMade`.
+ * must not exceed the maker's. Throws `TokenRefused`.
  */
 export function limitToMaker(maker: AdminToken, requested: TokenSettings): TokenSettings {
-  if (!maker.scopes.includes('all')) throw new TokenNotMade('maker_scope')
+  if (!maker.scopes.includes('all')) throw new TokenRefused('maker_scope')
   if (!coversScopes(maker.scopes, requested.scopes))
-    throw new TokenNotMade('beyond_maker', 'scopes')
+    throw new TokenRefused('beyond_maker', 'scopes')
   const accountId = requested.accountId ?? maker.accountId ?? null
   if (maker.accountId !== undefined && accountId !== maker.accountId) {
-    throw new TokenNotMade('beyond_maker', 'accountId')
+    throw new TokenRefused('beyond_maker', 'accountId')
   }
   const expiresAt = requested.expiresAt ?? maker.expiresAtMs ?? null
   if (maker.expiresAtMs !== undefined && (expiresAt ?? Infinity) > maker.expiresAtMs) {
-    throw new TokenNotMade('beyond_maker', 'expiresAt')
+    throw new TokenRefused('beyond_maker', 'expiresAt')
   }
   const addresses = requested.addresses ?? maker.addresses ?? null
   if (maker.addresses !== undefined && !areWithin(maker.addresses, addresses ?? [])) {
-    throw new TokenNotMade('beyond_maker', 'addresses')
+    throw new TokenRefused('beyond_maker', 'addresses')
   }
   return { ...requested, accountId, expiresAt, addresses }
 }

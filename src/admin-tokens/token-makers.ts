@@ -1,6 +1,6 @@
 import type { Engine } from '../store/engine.ts'
 import type { AdminToken } from './admin-token.ts'
-import { mayStillMake } from './find-token.ts'
+import { mayHaveToken } from './find-token.ts'
 
 /** The creator of a token, in its current state. */
 export interface TokenMakerDetails {
@@ -40,10 +40,20 @@ export async function findMakers(
     rows.map((row) => {
       const { role, suspended, invited_to: invitedTo, member_role: memberRole } = row
       const maker = { role, suspended, invitedTo, memberRole }
-      const hasRight = row.maker_id === null || mayStillMake(maker, row.account_id ?? undefined)
+      const hasRight = row.maker_id === null || mayHaveToken(maker, row.account_id ?? undefined)
       return [row.id, { ...describe(row), hasRight }]
     }),
   )
+}
+
+/** The user who made the token; undefined for a token of the command line. */
+export async function findMakerId(db: Engine['db'], tokenId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('admin_token')
+    .select('maker_id')
+    .where('id', '=', tokenId)
+    .executeTakeFirst()
+  return row?.maker_id ?? undefined
 }
 
 interface MakerRow {

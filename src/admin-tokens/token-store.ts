@@ -5,8 +5,8 @@ import type { Engine } from '../store/engine.ts'
 import type { Vault } from '../store/secrets/vault.ts'
 import { type AdminToken, isExpired, tokenColumns, tokenOfRow } from './admin-token.ts'
 import type { TokenSettings } from './definition/token.ts'
-import { mayStillMake } from './find-token.ts'
-import { limitToMaker, TokenNotMade } from './limit-to-maker.ts'
+import { mayHaveToken } from './find-token.ts'
+import { limitToMaker, TokenRefused } from './limit-to-maker.ts'
 import { actorOfToken, hashTokenValue, mintTokenValue, tokenHint } from './token-value.ts'
 
 /** The limit of tokens of one account, or of the whole gateway, that are neither revoked nor expired. */
@@ -30,7 +30,7 @@ interface Ancestry {
   readonly parent_id: string | null
 }
 
-/** Creates a token. Its value is shown to the creator once; the database stores a keyed hash. Throws `TokenNotMade`. */
+/** Creates a token. Its value is shown to the creator once; the database stores a keyed hash. Throws `TokenRefused`. */
 export async function createToken(
   writing: Writing,
   deps: TokenStoreDeps,
@@ -82,7 +82,7 @@ async function settle(
     case 'token': {
       const parent = await readToken(tx, maker.tokenId)
       if (!parent || parent.revokedAtMs !== undefined || isExpired(parent, nowMs)) {
-        throw new TokenNotMade('maker_gone')
+        throw new TokenRefused('maker_gone')
       }
       const settings = limitToMaker(parent, requested)
       if (parent.makerId !== undefined) await checkUser(tx, parent.makerId, settings.accountId)
@@ -111,11 +111,11 @@ async function checkUser(
     .select(['u.role', 'u.suspended', 'u.invited_to', 'm.role as member_role'])
     .where('u.id', '=', userId)
     .executeTakeFirst()
-  if (user?.suspended !== 0) throw new TokenNotMade('maker_gone')
+  if (user?.suspended !== 0) throw new TokenRefused('maker_gone')
   const { role, suspended, invited_to: invitedTo, member_role: memberRole } = user
   const maker = { role, suspended, invitedTo, memberRole }
-  if (mayStillMake(maker, accountId ?? undefined)) return
-  throw new TokenNotMade('account_not_owned', 'accountId')
+  if (mayHaveToken(maker, accountId ?? undefined)) return
+  throw new TokenRefused('account_not_owned', 'accountId')
 }
 
 async function checkSettings(
@@ -123,10 +123,10 @@ async function checkSettings(
   nowMs: number,
   { accountId, expiresAt }: TokenSettings,
 ): Promise<void> {
-  if (expiresAt !== null && expiresAt <= nowMs) throw new TokenNotMade('expiry_past', 'expiresAt')
+  if (expiresAt !== null && expiresAt <= nowMs) throw new TokenRefused('expiry_past', 'expiresAt')
   if (accountId !== null) {
     const account = tx.selectFrom('account').select('id').where('id', '=', accountId)
-    if (!(await account.executeTakeFirst())) throw new TokenNotMade('account_unknown', 'accountId')
+    if (!(await account.executeTakeFirst())) throw new TokenRefused('account_unknown', 'accountId')
   }
   const { live } = await tx
     .selectFrom('admin_token')
@@ -135,7 +135,7 @@ async function checkSettings(
     .where('revoked_at', 'is', null)
     .where(({ or, eb }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', nowMs)]))
     .executeTakeFirstOrThrow()
-  if (Number(live) >= liveTokensMax) throw new TokenNotMade('tokens_many')
+  if (Number(live) >= liveTokensMax) throw new TokenRefused('tokens_many')
 }
 
 export async function readToken(db: Engine['db'], id: string): Promise<AdminToken | undefined> {

@@ -3,8 +3,8 @@ import { budgetLow } from './sources/budget-low.ts'
 import { creditLow } from './sources/credit-low.ts'
 import { keyExpiring } from './sources/key-expiring.ts'
 import { ledgerFinding } from './sources/ledger-finding.ts'
-import { credentialRejected, upstreamDown } from './sources/sighted.ts'
 import { spendUnusual } from './sources/spend-unusual.ts'
+import { credentialRejected, upstreamDown } from './sources/upstream-conditions.ts'
 
 /** All sources, one for each kind. */
 export const alertSources: readonly AlertSource[] = [

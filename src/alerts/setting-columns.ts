@@ -1,10 +1,10 @@
 import type { Nano } from '../core/money/money.ts'
 import { readJsonList } from '../store/rows/json-list.ts'
 import {
+  asEnum,
   asFlag,
   asItIs,
   asList,
-  asWord,
   type StoredField,
   type StoredFieldsFor,
 } from '../store/rows/stored-fields.ts'
@@ -44,6 +44,6 @@ export const settingColumns = {
   keyExpiryDays: asItIs<number, 'key_expiry_days'>('key_expiry_days'),
   spendFactor: asItIs<number, 'spend_factor'>('spend_factor'),
   spendFloorNano: asItIs<Nano, 'spend_floor_nano'>('spend_floor_nano'),
-  language: asWord('language', alertDefinition.fields.language),
+  language: asEnum('language', alertDefinition.fields.language),
   isEnabled: asFlag('enabled'),
 } satisfies StoredFieldsFor<Omit<AlertValues, 'url' | 'secret'>, AlertTable>

@@ -14,7 +14,7 @@ import { createResponder, type Respond } from '../http-in/server.ts'
 import { sendHttp } from '../http-out/outgoing-http.ts'
 import { newestTime } from '../ledger/newest-time.ts'
 import { provisionAtStart } from '../provision/provision-at-start.ts'
-import { type Engine, patiently } from '../store/engine.ts'
+import { type Engine, forBackgroundWork } from '../store/engine.ts'
 import { noteSecret, type OpenVault } from '../store/secrets/open-vault.ts'
 import { hashPassword, isPasswordOf } from '../store/secrets/password.ts'
 import { bufferedWriter } from '../telemetry/buffered-writer.ts'
@@ -22,7 +22,7 @@ import { createLog, type Log, type LogFields } from '../telemetry/log.ts'
 import { Metrics } from '../telemetry/metrics.ts'
 import { vendors } from '../vendors/index.ts'
 import { CommandProblem } from './command-problem.ts'
-import { lateConsole } from './console/late-console.ts'
+import { lazyConsole } from './console/lazy-console.ts'
 import type { OpenConsoleDeps } from './console/open-console.ts'
 import { openDatabase } from './database/open-database.ts'
 import { makeJournalFolder } from './node/make-journal-folder.ts'
@@ -79,7 +79,7 @@ export async function serve(config: Config, environment: ServeEnvironment): Prom
     closing.unshift(async () => demo?.stop())
     const { listener, replica } = listeners
     const banner = startBanner(config, worker, {
-      engine: patiently(engine),
+      engine: forBackgroundWork(engine),
       vault,
       clock,
       listener,
@@ -207,7 +207,7 @@ async function prepare(
 ) {
   const { engine, vault, notes } = await openDatabase(config, systemClock.nowMs())
   closing.unshift(() => engine.close())
-  const patient = patiently(engine)
+  const patient = forBackgroundWork(engine)
   const clock = guardClock(systemClock, await newestTime(patient), (behindMs) =>
     log.warn('clock_behind', {
       seconds: Math.round(behindMs / 1_000),
@@ -226,7 +226,7 @@ function consoleOf(
   parts: { shared: SharedNeeds; node: Node; hasDemo: boolean; port: number },
   forward: Respond,
 ) {
-  return lateConsole({
+  return lazyConsole({
     ...parts.shared,
     live,
     config: live.config,

@@ -23,7 +23,7 @@ export const credentialColumns = {
 }
 
 /** The upstream that owns the credential, and the base URL that the credential is entered for. */
-export interface CredentialPlace {
+export interface CredentialOwner {
   readonly id: string
   readonly baseUrl: string
 }
@@ -35,18 +35,18 @@ export interface CredentialPlace {
 export async function putCredentials(
   writing: Writing,
   deps: CatalogDeps,
-  place: CredentialPlace,
+  upstream: CredentialOwner,
   credentials: readonly GivenCredential[],
 ): Promise<boolean> {
   const { tx } = writing
-  const rows = await credentialsOf(writing, place.id)
+  const rows = await credentialsOf(writing, upstream.id)
   const names = new Set(credentials.map(({ name }) => name))
   const gone = rows.filter(({ name }) => !names.has(name)).map(({ id }) => id)
   if (gone.length > 0) await tx.deleteFrom('upstream_credential').where('id', 'in', gone).execute()
   let isChanged = gone.length > 0
   for (const each of credentials) {
     const known = rows.find(({ name }) => name === each.name)
-    if (await putCredential(writing, deps, place, each, known)) isChanged = true
+    if (await putCredential(writing, deps, upstream, each, known)) isChanged = true
   }
   return isChanged
 }
@@ -54,13 +54,13 @@ export async function putCredentials(
 async function putCredential(
   writing: Writing,
   deps: CatalogDeps,
-  place: CredentialPlace,
+  upstream: CredentialOwner,
   { name, value, isEnabled, ...given }: GivenCredential,
   known: UpstreamCredentialTable | undefined,
 ): Promise<boolean> {
-  const isNew = value !== undefined && !(known && isEntered(deps, known, value, place.baseUrl))
+  const isNew = value !== undefined && !(known && isEntered(deps, known, value, upstream.baseUrl))
   if (isNew) {
-    await enter(writing, deps, place, { name, value, isEnabled, ...given }, known)
+    await enter(writing, deps, upstream, { name, value, isEnabled, ...given }, known)
     return true
   }
   const next = { ...(isEnabled !== undefined && { isEnabled }), ...given }
@@ -80,14 +80,14 @@ async function putCredential(
 export async function renewCredential(
   writing: Writing,
   deps: CatalogDeps,
-  place: CredentialPlace,
+  upstream: CredentialOwner,
   credential: CredentialSettings,
 ): Promise<boolean> {
-  const rows = await credentialsOf(writing, place.id)
+  const rows = await credentialsOf(writing, upstream.id)
   const known = rows.find(({ name }) => name === credential.name)
-  if (known && originOf(known.origin) !== originOf(place.baseUrl)) return false
-  if (known && isEntered(deps, known, credential.value, place.baseUrl)) return false
-  await enter(writing, deps, place, credential, known)
+  if (known && originOf(known.origin) !== originOf(upstream.baseUrl)) return false
+  if (known && isEntered(deps, known, credential.value, upstream.baseUrl)) return false
+  await enter(writing, deps, upstream, credential, known)
   return true
 }
 
@@ -98,28 +98,28 @@ export async function renewCredential(
 export async function replaceValue(
   writing: Writing,
   deps: CatalogDeps,
-  place: CredentialPlace,
+  upstream: CredentialOwner,
   { name, value }: Pick<CredentialSettings, 'name' | 'value'>,
 ): Promise<boolean> {
-  const rows = await credentialsOf(writing, place.id)
+  const rows = await credentialsOf(writing, upstream.id)
   const known = rows.find((row) => row.name === name)
-  if (!known || originOf(known.origin) !== originOf(place.baseUrl)) return false
-  if (isEntered(deps, known, value, place.baseUrl)) return false
-  await enter(writing, deps, place, { name, value, isEnabled: known.enabled === 1 }, known)
-  const upstream = await writing.tx
+  if (!known || originOf(known.origin) !== originOf(upstream.baseUrl)) return false
+  if (isEntered(deps, known, value, upstream.baseUrl)) return false
+  await enter(writing, deps, upstream, { name, value, isEnabled: known.enabled === 1 }, known)
+  const row = await writing.tx
     .selectFrom('upstream')
     .select('base_url')
-    .where('id', '=', place.id)
+    .where('id', '=', upstream.id)
     .executeTakeFirst()
-  await mirrorCredential(writing, { id: place.id, baseUrl: upstream?.base_url ?? '' })
-  writing.announce('catalog', place.id)
+  await mirrorCredential(writing, { id: upstream.id, baseUrl: row?.base_url ?? '' })
+  writing.announce('catalog', upstream.id)
   return true
 }
 
 /** Renames, limits, enables or disables a credential, and updates the copy of `mirrorCredential`. */
 export async function changeCredential(
   writing: Writing,
-  place: CredentialPlace,
+  upstream: CredentialOwner,
   { id, ...change }: { readonly id: string } & StoredValues<typeof credentialColumns>,
 ): Promise<void> {
   await writing.tx
@@ -127,18 +127,18 @@ export async function changeCredential(
     .set(rowOf(credentialColumns, change))
     .where('id', '=', id)
     .execute()
-  await mirrorCredential(writing, place)
-  writing.announce('catalog', place.id)
+  await mirrorCredential(writing, upstream)
+  writing.announce('catalog', upstream.id)
 }
 
 export async function removeCredential(
   writing: Writing,
-  place: CredentialPlace,
+  upstream: CredentialOwner,
   id: string,
 ): Promise<void> {
   await writing.tx.deleteFrom('upstream_credential').where('id', '=', id).execute()
-  await mirrorCredential(writing, place)
-  writing.announce('catalog', place.id)
+  await mirrorCredential(writing, upstream)
+  writing.announce('catalog', upstream.id)
 }
 
 /** Unbinds the credentials from every host; they must be entered again. */
@@ -151,15 +151,15 @@ export async function unbindCredentials({ tx }: Writing, upstreamId: string): Pr
 }
 
 /** Updates the column that processes of version 0.1 read: one credential that may be sent, or none. */
-export async function mirrorCredential(writing: Writing, place: CredentialPlace): Promise<void> {
-  const rows = await credentialsOf(writing, place.id)
+export async function mirrorCredential(writing: Writing, upstream: CredentialOwner): Promise<void> {
+  const rows = await credentialsOf(writing, upstream.id)
   const shown = rows.find(
-    (row) => row.enabled === 1 && originOf(row.origin) === originOf(place.baseUrl),
+    (row) => row.enabled === 1 && originOf(row.origin) === originOf(upstream.baseUrl),
   )
   await writing.tx
     .updateTable('upstream')
     .set({ credential_sealed: shown?.value_sealed ?? null })
-    .where('id', '=', place.id)
+    .where('id', '=', upstream.id)
     .execute()
 }
 
@@ -208,7 +208,7 @@ function isEntered(
 async function enter(
   { tx }: Writing,
   deps: CatalogDeps,
-  place: CredentialPlace,
+  upstream: CredentialOwner,
   { name, value, isEnabled = true, ...given }: CredentialSettings & GivenCredential,
   replaced: UpstreamCredentialTable | undefined,
 ): Promise<void> {
@@ -217,11 +217,11 @@ async function enter(
     .insertInto('upstream_credential')
     .values({
       id: newId('cred', deps.random),
-      upstream_id: place.id,
+      upstream_id: upstream.id,
       name,
       value_sealed: deps.vault.seal(value, credentialPurpose),
       hint: secretHint(value),
-      origin: originOf(place.baseUrl),
+      origin: originOf(upstream.baseUrl),
       enabled: Number(isEnabled),
       // A new value belongs to the same account at the provider, so its limits stay.
       ...(replaced && columnsOf(limitColumns, valuesOf(limitColumns, replaced))),

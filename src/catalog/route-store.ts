@@ -32,7 +32,8 @@ export async function putRoutes(
   return rows.length > 0 ? 'changed' : 'created'
 }
 
-export interface RoutePlaces {
+/** The routes to replace. */
+export interface RouteSelection {
   readonly group?: string | undefined
   readonly model?: string | undefined
   readonly upstream?: string | undefined
@@ -41,11 +42,11 @@ export interface RoutePlaces {
 /** Replaces all routes of a group, a model, an upstream or a combination of these. At least one is required. */
 export async function replaceRoutes(
   { tx, announce }: Writing,
-  { group, model, upstream }: RoutePlaces,
+  { group, model, upstream }: RouteSelection,
   routes: readonly RouteSettings[],
 ): Promise<void> {
   const subject = upstream ?? [group, model].join('/')
-  if (subject === '/') throw new Error('the places of routes are not named')
+  if (subject === '/') throw new Error('no group, model or upstream is named')
   let deletion = tx.deleteFrom('route')
   if (group !== undefined) deletion = deletion.where('group_id', '=', group)
   if (model !== undefined) deletion = deletion.where('model_id', '=', model)

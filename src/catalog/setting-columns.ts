@@ -2,9 +2,9 @@ import type { Selectable } from 'kysely'
 import type { ParameterPolicy } from '../core/upstreams/parameter-policy.ts'
 import { readJsonList } from '../store/rows/json-list.ts'
 import {
+  asEnum,
   asFlag,
   asItIs,
-  asWord,
   limitColumns,
   type StoredField,
   type StoredFieldsFor,
@@ -33,10 +33,10 @@ export const groupColumns = {
     write: Number,
     read: BigInt,
   } satisfies StoredField<bigint, 'factor_micro', number>,
-  unsupported: asWord('unsupported', unsupported),
-  unpricedFeatures: asWord('unpriced_features', unpricedFeatures),
-  sharedObjects: asWord('shared_objects', sharedObjects),
-  priority: asWord('priority', priority),
+  unsupported: asEnum('unsupported', unsupported),
+  unpricedFeatures: asEnum('unpriced_features', unpricedFeatures),
+  sharedObjects: asEnum('shared_objects', sharedObjects),
+  priority: asEnum('priority', priority),
   fallbacks: {
     column: 'fallbacks',
     write: (fallbacks: Fallbacks) => JSON.stringify(fallbacks),

@@ -2,7 +2,7 @@ import { CommandProblem } from '../app/command-problem.ts'
 import type { UserRow } from '../console-api/contract.ts'
 import { idKind, knownEmailKind } from '../fields/kinds.ts'
 import type { CommandCall } from './command.ts'
-import { type GatewayClient, saying } from './gateway/gateway-client.ts'
+import { type GatewayClient, rewordRefusal } from './gateway/gateway-client.ts'
 import { pagesOf } from './gateway/pages-of.ts'
 import { withGateway } from './gateway/with-gateway.ts'
 import { readTyped } from './read-typed.ts'
@@ -33,7 +33,7 @@ export function withUser<Value>(
   if (!typed.includes('@')) {
     const id = readTyped('The user', idKind, typed)
     return withGateway(call, async (gateway) => {
-      const explain = saying({ not_found: noUser(id) })
+      const explain = rewordRefusal({ not_found: noUser(id) })
       return work(gateway, await gateway.call('GET /operate/users/{id}', { id }).catch(explain))
     })
   }

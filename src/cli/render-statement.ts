@@ -1,5 +1,5 @@
 import { formatDollars, type Nano } from '../core/money/money.ts'
-import type { SpendingLine, Statement } from '../ledger/audit/statement.ts'
+import type { SpendingLine, Statement, StatementCredit } from '../ledger/audit/statement.ts'
 import type { Period } from '../ledger/audit/statement-balance.ts'
 
 /** How a statement groups spending. */
@@ -19,9 +19,7 @@ export function statementAsText(
 ): string {
   const lines: [text: string, nano: Nano][] = []
   if (period.fromMs !== undefined) lines.push(['balance before', statement.openingNano])
-  for (const { atMs, amountNano, source, externalId, reason } of statement.credits) {
-    lines.push([`${dayOf(atMs)}  credit ${source} ${externalId}: ${reason}`, amountNano])
-  }
+  for (const credit of statement.credits) lines.push([creditText(credit), credit.amountNano])
   for (const { name, requests, costNano } of groupSpending(statement.spending, by)) {
     lines.push([`${name}  ${requests} ${requests === 1 ? 'request' : 'requests'}`, -costNano])
   }
@@ -70,6 +68,12 @@ function groupSpending(lines: readonly SpendingLine[], by: StatementGrouping): G
   return [...groups.values()]
 }
 
+function creditText({ atMs, source, externalId, reason, isReversal }: StatementCredit): string {
+  return isReversal
+    ? `${dayOf(atMs)}  reversal ${source} ${externalId}: of the credit "${reason}"`
+    : `${dayOf(atMs)}  credit ${source} ${externalId}: ${reason}`
+}
+
 export function statementAsJson(
   statement: Statement,
   period: Period,
@@ -80,12 +84,10 @@ export function statementAsJson(
     from: instantOf(period.fromMs),
     to: instantOf(period.toMs),
     opening: formatDollars(statement.openingNano),
-    credits: statement.credits.map(({ atMs, amountNano, source, externalId, reason }) => ({
+    credits: statement.credits.map(({ atMs, amountNano, ...credit }) => ({
       at: new Date(atMs).toISOString(),
       amount: formatDollars(amountNano),
-      source,
-      externalId,
-      reason,
+      ...credit,
     })),
     spending: groupSpending(statement.spending, by).map(({ name, requests, costNano }) => ({
       [by]: name,

@@ -1,5 +1,5 @@
 import { type OpenDatabase, openDatabase } from '../app/database/open-database.ts'
-import { patiently } from '../store/engine.ts'
+import { forBackgroundWork } from '../store/engine.ts'
 import type { CommandCall } from './command.ts'
 
 /** Opens the database for one command and always closes it. */
@@ -10,7 +10,7 @@ export async function withDatabase<Value>(
   const database = await openDatabase(call.config, call.context.nowMs())
   for (const note of database.notes) call.context.stderr(`${note}\n`)
   try {
-    return await work({ ...database, engine: patiently(database.engine) })
+    return await work({ ...database, engine: forBackgroundWork(database.engine) })
   } finally {
     await database.engine.close()
   }

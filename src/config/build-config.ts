@@ -4,7 +4,6 @@ import type { Config, EnvironmentCredentials } from './config.ts'
 import { ConfigProblem } from './config-problem.ts'
 import { entry } from './entry-fields.ts'
 import { explainIssues } from './explain-issue.ts'
-import { freezeDeep } from './freeze-deep.ts'
 import { maskUrl } from './mask.ts'
 import { suggestName } from './nearest-name.ts'
 import { type ConfigFileOptions, openConfigFile } from './open-config-file.ts'
@@ -16,8 +15,8 @@ import { runProgram } from './run-program.ts'
 import {
   createSecretReader,
   type Environment,
-  type SecretPlaces,
   type SecretReader,
+  type SecretSources,
 } from './secret-reader.ts'
 import { ownPrefix, type Setting } from './setting.ts'
 import { type Configured, configFileSetting, provisionName, settings } from './settings.ts'
@@ -32,7 +31,7 @@ const databaseFile = 'tollgate.db'
 
 export function buildConfig(
   options: ConfigOptions,
-  secrets: SecretReader = createSecretReader(placesOf(options)),
+  secrets: SecretReader = createSecretReader(secretSourcesOf(options)),
 ): Config {
   const { env, cwd, flags, vendors } = options
   checkVariables(env)
@@ -68,7 +67,7 @@ export function buildConfig(
 }
 
 /** Paths are relative to the working directory, like all paths of the configuration. */
-export function placesOf({ env, cwd, readFile }: ConfigOptions): SecretPlaces {
+export function secretSourcesOf({ env, cwd, readFile }: ConfigOptions): SecretSources {
   return {
     env,
     readFile: (path) => readFile(resolve(cwd, path)),
@@ -181,4 +180,13 @@ function readCredentials(env: Environment): EnvironmentCredentials {
 
 function holdsSecrets(members: Readonly<Record<string, unknown>>): boolean {
   return Object.values(settings).some((setting) => isSecretIn(setting, members[setting.name]))
+}
+
+/** Protects the configuration from any later change. */
+function freezeDeep<Value extends object>(value: Value): Value {
+  for (const member of Object.values(value) as unknown[]) {
+    if (typeof member === 'object' && member !== null && !Object.isFrozen(member))
+      freezeDeep(member)
+  }
+  return Object.freeze(value)
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { problemText, readSaid, type ValueProblem } from '../fields/problems.ts'
+import { problemText, readProblemMessage, type ValueProblem } from '../fields/problems.ts'
 import { ConfigProblem } from './config-problem.ts'
 import { maskAnyUser } from './mask.ts'
 import { nearestName, suggestName } from './nearest-name.ts'
@@ -50,7 +50,7 @@ function rank(issue: Issue): number {
 
 /** An unknown name, with its message. */
 function unknownIn(issue: Issue): { typed: string; message: string } | undefined {
-  const said = readSaid(issue.message)
+  const said = readProblemMessage(issue.message)
   if (said?.problem === 'member_unknown') {
     const typed = String(said.values['name'])
     return { typed, message: suggestName(typed, String(said.values['words']).split(', ')) }
@@ -98,12 +98,12 @@ export function beginning(file: YamlFile, path: YamlPath): string {
 
 /** For a problem of a whole list, saying that the value is a list adds nothing. */
 function isOfList({ message }: Issue): boolean {
-  return listProblems.includes(readSaid(message)?.problem ?? 'value_wrong')
+  return listProblems.includes(readProblemMessage(message)?.problem ?? 'value_wrong')
 }
 
 /** The schemas of managed objects report a problem as a code. */
 function wordsOf({ message }: Issue, value: unknown): string {
-  const said = readSaid(message)
+  const said = readProblemMessage(message)
   if (!said) return message
   if (said.problem === 'word_wrong' && typeof value === 'string') {
     return unknownWord(value, String(said.values['words']).split(', '))

@@ -24,7 +24,7 @@ export const openIdSettings = {
     isSecret: true,
     about: 'The client secret of this gateway at the provider, if it has one.',
   }),
-  openIdClientAuth: setting(kinds.wordSetting('METHOD', openIdClientAuths), {
+  openIdClientAuth: setting(kinds.enumSetting('METHOD', openIdClientAuths), {
     member: null,
     byDefault: 'auto',
     about:
@@ -35,7 +35,7 @@ export const openIdSettings = {
     byDefault: 'Single sign-on',
     about: 'The label of the sign-in button.',
   }),
-  openIdCreate: setting(kinds.wordSetting('MODE', openIdCreateModes), {
+  openIdCreate: setting(kinds.enumSetting('MODE', openIdCreateModes), {
     member: null,
     byDefault: 'off',
     about:
@@ -58,7 +58,7 @@ export const openIdSettings = {
     about:
       'The claim with the groups of a person; dots lead into objects, as in realm_access.roles.',
   }),
-  openIdReauthentication: setting(kinds.wordSetting('MODE', openIdReauthentications), {
+  openIdReauthentication: setting(kinds.enumSetting('MODE', openIdReauthentications), {
     member: null,
     byDefault: 'required',
     about:

@@ -21,7 +21,7 @@ export const otlpSettings = {
     about:
       'The share of requests whose trace is sent, from 0 to 1. A request with a traceparent header follows its sender instead.',
   }),
-  traceParents: setting(kinds.wordSetting('MODE', ['accept', 'ignore']), {
+  traceParents: setting(kinds.enumSetting('MODE', ['accept', 'ignore']), {
     byDefault: 'accept',
     about:
       'Whether requests continue the trace of their traceparent header. ignore, if clients must not decide what is sent.',

@@ -11,7 +11,7 @@ import {
   upstreamDefinition,
 } from '../catalog/definition/upstream.ts'
 import { type AnyField, type Definition, unquotedNames } from '../fields/definition.ts'
-import { wordKind } from '../fields/kind.ts'
+import { enumKind } from '../fields/kind.ts'
 import { givenPasswordKind, idKind, nameKind } from '../fields/kinds.ts'
 import { keyDefinition, keyValueKind, newKeyDefinition } from '../keys/definition/key.ts'
 import { credentialField, credentialsField } from './credential-field.ts'
@@ -68,7 +68,7 @@ export function provisionSchema({ vendorNames, secrets, readFile }: SchemaDeps) 
   const upstream = definedEntry(
     upstreamDefinition,
     {
-      vendor: wordKind(vendorNames).written,
+      vendor: enumKind(vendorNames).written,
       ca: caField(readFile).optional(),
       credential: credentialField(secrets).optional(),
       credentials: credentialsField(secrets).optional(),

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
-import { buildConfig, type ConfigOptions, placesOf } from './build-config.ts'
+import { buildConfig, type ConfigOptions, secretSourcesOf } from './build-config.ts'
 import type { Config } from './config.ts'
 import { runProgramLater } from './run-program.ts'
 import {
@@ -48,7 +48,7 @@ export interface OpenConfig {
 export function openConfig(options: ConfigOptions): OpenConfig {
   const readFile = rememberFiles(options.readFile)
   const remembered = { ...options, readFile }
-  const reader = createSecretReader(placesOf(options))
+  const reader = createSecretReader(secretSourcesOf(options))
   const config = buildConfig(remembered, reader)
   const list = [...reader.referenced].flatMap(([text, value]): ReferencedSecret[] => {
     const kind = parseReference(text)?.kind
@@ -60,7 +60,7 @@ export function openConfig(options: ConfigOptions): OpenConfig {
       list,
       read: (text, signal) => readAgain(text, options, signal),
       rebuild: (values) =>
-        buildConfig(remembered, createSecretReader(placesOf(remembered), values)),
+        buildConfig(remembered, createSecretReader(secretSourcesOf(remembered), values)),
     },
   }
 }

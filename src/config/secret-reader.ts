@@ -16,7 +16,7 @@ export interface RememberingReader extends SecretReader {
 }
 
 /** Where references lead. Both functions throw an Error whose message contains nothing secret. */
-export interface SecretPlaces {
+export interface SecretSources {
   readonly env: Environment
   readonly readFile: (path: string) => string
   /** Runs a program without a shell and returns what it prints. */
@@ -43,7 +43,7 @@ export function isReference(text: string): boolean {
  * them. `known` are values of references that need not be read.
  */
 export function createSecretReader(
-  places: SecretPlaces,
+  sources: SecretSources,
   known: ReadonlyMap<string, string> = new Map(),
 ): RememberingReader {
   const referenced = new Map(known)
@@ -61,7 +61,7 @@ export function createSecretReader(
       }
       const value = referenced.get(text)
       if (value !== undefined) return { value }
-      const reading = readers[prefix](text.slice(prefix.length), places)
+      const reading = readers[prefix](text.slice(prefix.length), sources)
       if ('value' in reading && prefix !== 'env:') referenced.set(text, reading.value)
       return reading
     },
@@ -90,7 +90,7 @@ export function nameOfReference(text: string): string {
   return reference?.kind === 'exec' ? `exec:${reference.words[0] ?? ''}` : text
 }
 
-const readers: Readonly<Record<Prefix, (rest: string, places: SecretPlaces) => SecretReading>> = {
+const readers: Readonly<Record<Prefix, (rest: string, sources: SecretSources) => SecretReading>> = {
   'env:': (name, { env }) => {
     const value = env[name]
     if (value === undefined) {

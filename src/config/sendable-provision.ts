@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { type ConfigOptions, placesOf, readMembers } from './build-config.ts'
+import { type ConfigOptions, readMembers, secretSourcesOf } from './build-config.ts'
 import { openConfigFile } from './open-config-file.ts'
 import { readProvision } from './read-provision.ts'
 import { createSecretReader, type SecretReader } from './secret-reader.ts'
@@ -17,7 +17,7 @@ export function sendableProvision(options: ConfigOptions): Written {
   const written = file && readMembers(file)[provisionName]
   if (!file || written === undefined || written === null) return {}
   const meant = new Map<string, string>()
-  const own = createSecretReader(placesOf(options))
+  const own = createSecretReader(secretSourcesOf(options))
   const secrets: SecretReader = {
     get hasSeenLiteral() {
       return own.hasSeenLiteral

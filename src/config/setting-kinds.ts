@@ -28,7 +28,7 @@ export function matching(placeholder: string, pattern: RegExp, must: string): Se
   return readable(placeholder, must, (text) => (pattern.test(text) ? text : undefined))
 }
 
-export function wordSetting<const Word extends string>(
+export function enumSetting<const Word extends string>(
   placeholder: string,
   words: readonly Word[],
 ): SettingKind<Word> {
@@ -38,7 +38,7 @@ export function wordSetting<const Word extends string>(
   return { ...kind, documented: words }
 }
 
-const onOff = wordSetting('MODE', ['on', 'off'])
+const onOff = enumSetting('MODE', ['on', 'off'])
 export const switchSetting: SettingKind<boolean> = {
   ...onOff,
   written: onOff.written.transform((word) => word === 'on'),

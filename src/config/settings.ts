@@ -73,12 +73,12 @@ const defined = {
     about:
       'Processes that serve together on one port, each as a replica of its own: a number, or auto for one per core. Linux only.',
   }),
-  logLevel: setting(kinds.wordSetting('LEVEL', logLevels), {
+  logLevel: setting(kinds.enumSetting('LEVEL', logLevels), {
     byDefault: 'info',
     about: 'debug, info, warn or error.',
   }),
   ...accessLogSettings,
-  demo: setting(kinds.wordSetting('MODE', ['auto', 'on', 'off']), {
+  demo: setting(kinds.enumSetting('MODE', ['auto', 'on', 'off']), {
     byDefault: 'auto',
     about:
       'The built-in demo upstream: on, off, or auto, which enables it while there is no other upstream. on, or the flag without a value, also adds a month of sample usage.',
@@ -92,12 +92,12 @@ const defined = {
     about:
       'Redis or Valkey server that counts rate limits for all replicas, as a redis:// or rediss:// URL. Without it, replicas share the limits through the database, within 10 %.',
   }),
-  limitsFallback: setting(kinds.wordSetting('MODE', ['local', 'refuse']), {
+  limitsFallback: setting(kinds.enumSetting('MODE', ['local', 'refuse']), {
     byDefault: 'local',
     about:
       'While the server of limits cannot be reached: local limits apply, or requests with rate limits are refused with 503.',
   }),
-  rateLimitCachedInput: setting(kinds.wordSetting('MODE', ['count', 'ignore']), {
+  rateLimitCachedInput: setting(kinds.enumSetting('MODE', ['count', 'ignore']), {
     byDefault: 'count',
     about: 'Whether input that an upstream had cached counts towards tokens per minute.',
   }),
@@ -136,7 +136,7 @@ const defined = {
       'How long the usage log keeps its rows; 0 keeps them forever. Ledger entries and hourly sums always stay.',
   }),
   ...recordingSettings,
-  durability: setting(kinds.wordSetting('MODE', ['journal', 'fsync', 'database']), {
+  durability: setting(kinds.enumSetting('MODE', ['journal', 'fsync', 'database']), {
     byDefault: 'journal',
     about:
       'What the last byte of a response waits for: journal, until the charge survives a crash of the process; fsync, until it survives a loss of power; database, until the database has it.',
@@ -171,7 +171,7 @@ const defined = {
     isSecret: true,
     about: `Token that /metrics requires as "Authorization: Bearer", ${kinds.tokenCharactersMin} characters or more. Without metricsListen and metricsToken, /metrics is served only if listen is a loopback address.`,
   }),
-  metricsOwners: setting(kinds.wordSetting('MODE', metricsOwners), {
+  metricsOwners: setting(kinds.enumSetting('MODE', metricsOwners), {
     byDefault: 'off',
     about:
       'Whether /metrics also counts requests, tokens and cost for each account, or for each key; at most 1000 of them, the rest as other.',

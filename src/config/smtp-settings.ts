@@ -14,7 +14,7 @@ export const smtpSettings = {
     byDefault: '587',
     about: 'The port of the mail server: usually 587 with starttls, 465 with implicit.',
   }),
-  smtpTls: setting(kinds.wordSetting('MODE', smtpTlsModes), {
+  smtpTls: setting(kinds.enumSetting('MODE', smtpTlsModes), {
     member: null,
     byDefault: 'starttls',
     about:

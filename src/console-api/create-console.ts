@@ -1,7 +1,7 @@
-import { OutOfReach } from '../core/fault.ts'
+import { DependencyUnavailable } from '../core/fault.ts'
 import { FailedSignIns } from './access/failed-sign-ins.ts'
 import { createSignInThrottle } from './access/sign-in-throttle.ts'
-import { stateWords } from './contract/refusal-words.ts'
+import { stateProblemTexts } from './contract/refusal-texts.ts'
 import type { ErrorAnswer } from './contract.ts'
 import { answerCall, findVisitor, type Shared } from './http/answer-call.ts'
 import { createRouter } from './http/router.ts'
@@ -78,8 +78,8 @@ function answerError(deps: ConsoleDeps, error: unknown, requestId: string): Resp
 
 export function refusalOf(error: unknown): ApiRefusal {
   if (error instanceof ApiRefusal) return error
-  if (error instanceof OutOfReach) {
-    return new ApiRefusal('unavailable', stateWords.database_silent, {
+  if (error instanceof DependencyUnavailable) {
+    return new ApiRefusal('unavailable', stateProblemTexts.database_silent, {
       detail: 'database_silent',
       headers: { 'retry-after': '5' },
     })

@@ -1,17 +1,17 @@
 import {
-  fillWords,
+  fillPlaceholders,
   isProblem,
   type ProblemValues,
-  problemWords,
   type ValueProblem,
+  valueProblemTexts,
   valuesOf,
 } from '../fields/problems.ts'
 import {
   type FieldProblem,
-  fieldWords,
+  fieldProblemTexts,
   type StateProblem,
-  stateWords,
-} from './contract/refusal-words.ts'
+  stateProblemTexts,
+} from './contract/refusal-texts.ts'
 import type { ConsoleErrorCode } from './contract.ts'
 
 const statusOf: Readonly<Record<ConsoleErrorCode, number>> = {
@@ -118,8 +118,8 @@ function fieldRefusal(
   values: ProblemValues,
 ): ApiRefusal {
   const filled = isProblem(detail) ? valuesOf(detail, values) : values
-  const words = isProblem(detail) ? problemWords[detail] : fieldWords[detail]
-  const message = `${field} ${fillWords(words, filled)}.`
+  const words = isProblem(detail) ? valueProblemTexts[detail] : fieldProblemTexts[detail]
+  const message = `${field} ${fillPlaceholders(words, filled)}.`
   return new ApiRefusal(code, message, { field, detail, values: filled })
 }
 
@@ -129,5 +129,8 @@ export function refuse(
   detail: StateProblem,
   more: { readonly values?: ProblemValues; readonly field?: string } = {},
 ): ApiRefusal {
-  return new ApiRefusal(code, fillWords(stateWords[detail], more.values ?? {}), { ...more, detail })
+  return new ApiRefusal(code, fillPlaceholders(stateProblemTexts[detail], more.values ?? {}), {
+    ...more,
+    detail,
+  })
 }

@@ -1,4 +1,5 @@
 import { turns } from '../core/runtime/turns.ts'
+import type { Writing } from '../store/changes/write.ts'
 import type { Engine } from '../store/engine.ts'
 import type { Vault } from '../store/secrets/vault.ts'
 import { isObject, parseJson, stringAt } from '../wire/json.ts'
@@ -181,6 +182,11 @@ function* jsonPieces({ response, items }: StoredContent): Generator<string> {
   yield '","items":"'
   yield* stringPieces(items)
   yield '"}'
+}
+
+/** Deletes the stored responses of a key whose next holder must not read them. */
+export async function deleteResponses({ tx }: Writing, keyId: string): Promise<void> {
+  await tx.deleteFrom('stored_response').where('key_id', '=', keyId).execute()
 }
 
 function* stringPieces(text: string): Generator<string> {

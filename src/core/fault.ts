@@ -37,7 +37,7 @@ export type FaultCode = keyof typeof faultStatus
 export const faultCodes = Object.keys(faultStatus) as readonly FaultCode[]
 
 /** The upstream's own error, kept so that the caller reads the true reason. */
-export interface UpstreamWords {
+export interface UpstreamError {
   readonly status: number
   readonly type?: string | undefined
   readonly code?: string | undefined
@@ -56,7 +56,7 @@ export interface FaultDetails {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly limitHeaders?: LimitHeaders | undefined
-  readonly upstream?: UpstreamWords
+  readonly upstream?: UpstreamError
   /** The upstream sent no readable error, so the message is the gateway's own. */
   readonly isSilent?: boolean
   /** A retry would not help, or would only multiply the gateway's own attempts. */
@@ -84,12 +84,12 @@ export class Fault extends Error {
 }
 
 /** A dependency of a request, such as the database, is temporarily unavailable. */
-export class OutOfReach extends Error {
-  override readonly name: string = 'OutOfReach'
+export class DependencyUnavailable extends Error {
+  override readonly name: string = 'DependencyUnavailable'
 }
 
 /** The dependency was lost while it saved a change. Repeating the change could apply it twice. */
-export class OutcomeUnknown extends OutOfReach {
+export class OutcomeUnknown extends DependencyUnavailable {
   override readonly name = 'OutcomeUnknown'
 }
 
@@ -102,7 +102,7 @@ export function asFault(error: unknown): Fault {
       { operatorMessage: error.message, cause: error },
     )
   }
-  if (error instanceof OutOfReach) {
+  if (error instanceof DependencyUnavailable) {
     return new Fault('unavailable', 'The gateway cannot reach its database now. Try again.', {
       retryAfterSeconds: 1,
       operatorMessage: error.message,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Kind, shownOf } from './kind.ts'
-import { says } from './problems.ts'
+import { problemMessage } from './problems.ts'
 
 /** The groups of fields that each role may change, of a resource that the role may see. */
 const changes = {
@@ -236,8 +236,8 @@ export function strictly(shape: z.ZodRawShape): z.ZodType<Record<string, unknown
   return z.strictObject(shape, {
     error: (issue) =>
       issue.code === 'unrecognized_keys'
-        ? says('member_unknown', { name: issue.keys[0] ?? '', words })
-        : says('object_wrong'),
+        ? problemMessage('member_unknown', { name: issue.keys[0] ?? '', words })
+        : problemMessage('object_wrong'),
   })
 }
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { type ProblemValues, readSaid, type ValueProblem } from './problems.ts'
+import { type ProblemValues, readProblemMessage, type ValueProblem } from './problems.ts'
 
 type Issue = z.core.$ZodIssue
 
@@ -17,7 +17,7 @@ export function problemOf(issue: Issue): FoundProblem {
   }
   return {
     path: issue.path,
-    ...(readSaid(issue.message) ?? { problem: 'value_wrong', values: {} }),
+    ...(readProblemMessage(issue.message) ?? { problem: 'value_wrong', values: {} }),
   }
 }
 

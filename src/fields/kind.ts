@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { hasAtLeast, hasAtMost, isVisible } from '../core/text/characters.ts'
-import { withLate } from './late.ts'
-import { type ProblemValues, says, type ValueProblem } from './problems.ts'
+import { withLazy } from './lazy.ts'
+import { type ProblemValues, problemMessage, type ValueProblem } from './problems.ts'
 
 /** How a person enters a field on the command line and, unless a form has its own control, in the browser. */
 export type Entry = 'text' | 'number' | 'flag' | 'money' | 'instant' | 'list' | 'word' | 'object'
@@ -68,13 +68,13 @@ export function textKind(
     isShown?: boolean
   },
 ): Kind<string> {
-  const must = says(problem)
+  const must = problemMessage(problem)
   let schema = counted(z.string({ error: must }), { min: 1, max, short: must, long: must })
   if (pattern) schema = schema.regex(pattern, { error: must })
   const good = schema
-    .refine(isPlain, { error: says('text_plain') })
+    .refine(isPlain, { error: problemMessage('text_plain') })
     .refine((text) => isGood?.(text) ?? true, { error: must })
-    .refine((text) => !isShown || isVisible(text), { error: says('text_hidden') })
+    .refine((text) => !isShown || isVisible(text), { error: problemMessage('text_hidden') })
     .meta(described === undefined ? {} : { pattern: described })
   return { ...kindOf('text', good), charactersMax: max }
 }
@@ -103,8 +103,8 @@ export function counted(
   return text.check(least, most)
 }
 
-export function wordKind<const Word extends string>(words: readonly Word[]): Kind<Word> {
-  const error = says('word_wrong', { words: words.join(', ') })
+export function enumKind<const Word extends string>(words: readonly Word[]): Kind<Word> {
+  const error = problemMessage('word_wrong', { words: words.join(', ') })
   return kindOf('word', z.enum(words, { error }), words)
 }
 
@@ -127,7 +127,11 @@ export function codecOf<Value, Input>(
     decode: (given, context) => {
       const value = read(given)
       if (value !== undefined) return value
-      context.issues.push({ code: 'custom', message: says(problem, values), input: given })
+      context.issues.push({
+        code: 'custom',
+        message: problemMessage(problem, values),
+        input: given,
+      })
       return z.NEVER
     },
     encode: write,
@@ -168,7 +172,7 @@ export function orNull<Value, Wire>(
   none = 'none',
 ): Kind<Value | null, Wire | null> {
   const write = (value: Value | null): unknown => (value === null ? none : kind.write(value))
-  const known = withLate(kind, {
+  const known = withLazy(kind, {
     wire: () => kind.wire.nullable(),
     shown: () => shownOf(kind).nullable(),
     written: () => writtenOrNull(kind, none),
@@ -204,10 +208,10 @@ export function listOf<Value extends string, Wire>(
     many,
   }: { min?: number; max: number; none?: ValueProblem; many: ValueProblem },
 ): ListKind<Value, Wire> {
-  const tooMany = says(many, { max })
+  const tooMany = problemMessage(many, { max })
   const bounded = <Of extends z.ZodType<Value>>(list: z.ZodArray<Of>) =>
-    list.min(min, { error: says(none ?? many) }).max(max, { error: tooMany })
-  const error = says('list_wrong')
+    list.min(min, { error: problemMessage(none ?? many) }).max(max, { error: tooMany })
+  const error = problemMessage('list_wrong')
   const { placeholder = 'TEXT' } = each
   const list = {
     entry: 'list' as const,
@@ -216,7 +220,7 @@ export function listOf<Value extends string, Wire>(
     show: (values: readonly Value[]) => values.map(each.show),
     write: (values: readonly Value[]) => values.map(each.write),
   }
-  return withLate(list, {
+  return withLazy(list, {
     wire: () =>
       bounded(z.array(each.wire, { error }))
         .refine((texts) => new Set(texts).size === texts.length, { error: tooMany })

@@ -20,7 +20,7 @@ import {
   nameCharactersMax,
   passwordCharactersMax,
   passwordCharactersMin,
-  says,
+  problemMessage,
   type ValueProblem,
   waitMsMost,
 } from './problems.ts'
@@ -82,15 +82,15 @@ const withoutZero = new RegExp(`^[^${zero}]*$`)
 
 /** Text with any characters and line breaks. */
 function anyText(limits: Parameters<typeof counted>[1]): Kind<string> {
-  const error = says('text_plain')
-  const text = counted(z.string({ error: says('text_wrong') }), limits)
+  const error = problemMessage('text_plain')
+  const text = counted(z.string({ error: problemMessage('text_wrong') }), limits)
     .regex(withoutZero, { error })
     .refine(isPlain, { error })
   return { ...kindOf('text', text), charactersMax: limits.max }
 }
 
 export function plainTextKind(max: number): Kind<string> {
-  const error = says('text_long', { max })
+  const error = problemMessage('text_long', { max })
   return anyText({ min: 1, max, short: error, long: error })
 }
 
@@ -98,22 +98,22 @@ export function plainTextKind(max: number): Kind<string> {
 export const passwordKind = anyText({
   min: passwordCharactersMin,
   max: passwordCharactersMax,
-  short: says('password_short'),
-  long: says('password_long'),
+  short: problemMessage('password_short'),
+  long: problemMessage('password_long'),
 })
 
 /** An existing password, which may be from a time when fewer characters were enough. */
 export const givenPasswordKind = plainTextKind(passwordCharactersMax)
 
-export const flagKind = kindOf('flag', z.boolean({ error: says('flag_wrong') }))
+export const flagKind = kindOf('flag', z.boolean({ error: problemMessage('flag_wrong') }))
 
 export function countKind(min: number, max: number = countMost): Kind<number> {
-  const error = says('count_wrong', { min, max })
+  const error = problemMessage('count_wrong', { min, max })
   return kindOf('number', z.int({ error }).min(min, { error }).max(max, { error }))
 }
 
 function wholeKind(min: number, max: number): Kind<number> {
-  const error = says('count_wrong', { min, max })
+  const error = problemMessage('count_wrong', { min, max })
   return kindOf('number', z.int({ error }).min(min, { error }).max(max, { error }))
 }
 
@@ -129,7 +129,7 @@ export const zoneKind: Kind<string> = {
 
 /** Milliseconds. */
 export function waitKind(min: number): Kind<number> {
-  const error = says('wait_wrong', { min, max: waitMsMost })
+  const error = problemMessage('wait_wrong', { min, max: waitMsMost })
   return kindOf('number', z.int({ error }).min(min, { error }).max(waitMsMost, { error }))
 }
 
@@ -144,13 +144,15 @@ export const moneyKind: Kind<Nano, string> = {
   show: String,
   write: formatDollars,
   wire: codecOf(
-    z.string({ error: says('amount_wrong') }).regex(amountPattern, { error: says('amount_wrong') }),
+    z
+      .string({ error: problemMessage('amount_wrong') })
+      .regex(amountPattern, { error: problemMessage('amount_wrong') }),
     amount,
     'amount_wrong',
     { read: BigInt, write: String },
   ),
   written: codecOf<Nano, string | number>(
-    z.union([z.string(), z.number()], { error: says('amount_wrong') }),
+    z.union([z.string(), z.number()], { error: problemMessage('amount_wrong') }),
     amount,
     'amount_wrong',
     { read: (text) => inBounds(parseDollars(text), dollarsMost), write: formatDollars },
@@ -166,14 +168,16 @@ export const factorKind: Kind<bigint, string> = {
   write: factorText,
   wire: codecOf(
     z
-      .string({ error: says('factor_wrong') })
-      .regex(/^(?:\d{1,6}(?:\.\d{1,6})?|1000000(?:\.0{1,6})?)$/, { error: says('factor_wrong') }),
+      .string({ error: problemMessage('factor_wrong') })
+      .regex(/^(?:\d{1,6}(?:\.\d{1,6})?|1000000(?:\.0{1,6})?)$/, {
+        error: problemMessage('factor_wrong'),
+      }),
     amount,
     'factor_wrong',
     { read: readFactor, write: factorText },
   ),
   written: codecOf<bigint, string | number>(
-    z.union([z.string(), z.number()], { error: says('factor_wrong') }),
+    z.union([z.string(), z.number()], { error: problemMessage('factor_wrong') }),
     amount,
     'factor_wrong',
     { read: readFactor, write: factorText },
@@ -202,9 +206,9 @@ const instantPattern =
 /** The latest date that JavaScript supports. */
 const instantMost = 8_640_000_000_000_000
 const instantMs = z
-  .int({ error: says('number_wrong') })
-  .min(0, { error: says('number_wrong') })
-  .max(instantMost, { error: says('number_wrong') })
+  .int({ error: problemMessage('number_wrong') })
+  .min(0, { error: problemMessage('number_wrong') })
+  .max(instantMost, { error: problemMessage('number_wrong') })
 
 /** Milliseconds since 1970; written as a date, which begins in UTC, or as a time with its zone. */
 export const instantKind: Kind<number> = {
@@ -212,10 +216,15 @@ export const instantKind: Kind<number> = {
   wire: instantMs,
   show: (ms) => ms,
   write: (ms) => new Date(ms).toISOString(),
-  written: codecOf(z.string({ error: says('instant_wrong') }), z.number(), 'instant_wrong', {
-    read: readInstant,
-    write: (ms) => new Date(ms).toISOString(),
-  }),
+  written: codecOf(
+    z.string({ error: problemMessage('instant_wrong') }),
+    z.number(),
+    'instant_wrong',
+    {
+      read: readInstant,
+      write: (ms) => new Date(ms).toISOString(),
+    },
+  ),
 }
 
 function readInstant(text: string): number | undefined {

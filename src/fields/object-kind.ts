@@ -12,8 +12,8 @@ import {
   writtenName,
 } from './definition.ts'
 import { type Kind, shownOf } from './kind.ts'
-import { withLate } from './late.ts'
-import { says, untold, type ValueProblem } from './problems.ts'
+import { withLazy } from './lazy.ts'
+import { outsideSchema, problemMessage, type ValueProblem } from './problems.ts'
 
 /** An object with its fields. */
 export interface ObjectKind<Value, Wire = Value> extends Kind<Value, Wire> {
@@ -38,7 +38,7 @@ export function objectKind<const Of extends Fields>(
         return written === null ? undefined : [written, field.kind.write(value)]
       }),
   }
-  return withLate(object, {
+  return withLazy(object, {
     wire: () => strictly(newShape(fields)) as never,
     shown: () => z.strictObject(shownShape(fields)) as never,
     written: () => writtenObject(fields) as never,
@@ -112,11 +112,11 @@ export function rowsOf<Value extends object, Wire>(
 ): Kind<readonly Value[], readonly Wire[]> {
   const list = <Of extends z.ZodType<Value>>(of: Of) =>
     z
-      .array(of, { error: says(wrong) })
-      .max(max, { error: says(many, { max }) })
+      .array(of, { error: problemMessage(wrong) })
+      .max(max, { error: problemMessage(many, { max }) })
       .refine((rows) => new Set(rows.map((row) => row[key])).size === rows.length, {
-        error: says(twice),
-        params: untold,
+        error: problemMessage(twice),
+        params: outsideSchema,
       })
       .meta({ uniqueItems: true })
   const rows = {
@@ -124,7 +124,7 @@ export function rowsOf<Value extends object, Wire>(
     show: (values: readonly Value[]) => values.map(each.show),
     write: (values: readonly Value[]) => values.map(each.write),
   }
-  return withLate(rows, {
+  return withLazy(rows, {
     wire: () => list(each.wire),
     written: () => list(each.written),
     shown: () => z.array(shownOf(each)).readonly(),
@@ -133,7 +133,7 @@ export function rowsOf<Value extends object, Wire>(
 
 /** In the file, a single member can replace the whole object. */
 export function shortBy<Value, Wire>(kind: Kind<Value, Wire>, member: string): Kind<Value, Wire> {
-  return withLate(kind, {
+  return withLazy(kind, {
     written: () =>
       z.codec(z.unknown(), kind.written, {
         decode: (given) => (typeof given === 'string' ? { [member]: given } : given),

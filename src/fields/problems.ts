@@ -27,7 +27,7 @@ export const waitMsMost = 24 * 60 * 60_000
 export const featureDollarsMost = 1_000_000
 export const featureFactorMost = 1_000
 
-export const problemWords = {
+export const valueProblemTexts = {
   name_wrong: 'must be a name of 1 to {max} characters on one line',
   text_hidden:
     'must not have invisible characters or characters that change the direction of the text',
@@ -106,7 +106,7 @@ export const problemWords = {
   value_wrong: 'is not valid',
 } as const
 
-export type ValueProblem = keyof typeof problemWords
+export type ValueProblem = keyof typeof valueProblemTexts
 /** The values for the names in braces. */
 export type ProblemValues = Readonly<Record<string, string | number>>
 
@@ -134,14 +134,14 @@ export function valuesOf(problem: ValueProblem, values: ProblemValues = {}): Pro
 
 /** The text of a problem for the file, the command line and the APIs. */
 export function problemText(problem: ValueProblem, values?: ProblemValues): string {
-  return fillWords(problemWords[problem], valuesOf(problem, values))
+  return fillPlaceholders(valueProblemTexts[problem], valuesOf(problem, values))
 }
 
 export function isProblem(text: string): text is ValueProblem {
-  return Object.hasOwn(problemWords, text)
+  return Object.hasOwn(valueProblemTexts, text)
 }
 
-export function fillWords(words: string, values: ProblemValues): string {
+export function fillPlaceholders(words: string, values: ProblemValues): string {
   return words.replace(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place))
 }
 
@@ -149,17 +149,17 @@ export function fillWords(words: string, values: ProblemValues): string {
  * Marks an issue of a rule that JSON Schema cannot express: the request matches its description, but cannot be
  * executed.
  */
-export const untold = { isUntold: true } as const
+export const outsideSchema = { isOutsideSchema: true } as const
 
-/** A problem in place of a schema's message, such as `count_wrong?min=1`; `readSaid` parses it. */
-export function says(problem: ValueProblem, values?: ProblemValues): string {
+/** A problem in place of a schema's message, such as `count_wrong?min=1`; `readProblemMessage` parses it. */
+export function problemMessage(problem: ValueProblem, values?: ProblemValues): string {
   if (values === undefined) return problem
   const filled = new URLSearchParams()
   for (const [name, value] of Object.entries(values)) filled.set(name, String(value))
   return `${problem}?${filled.toString()}`
 }
 
-export function readSaid(
+export function readProblemMessage(
   message: string,
 ): { problem: ValueProblem; values: ProblemValues } | undefined {
   const [problem = '', filled] = message.split('?', 2)

@@ -10,7 +10,7 @@ import type { Candidate } from '../routing/route-set.ts'
 import { vendors } from '../vendors/index.ts'
 import { protocolFor, type Vendor } from '../vendors/vendor.ts'
 import { parseJson } from '../wire/json.ts'
-import type { AccountPlaces } from './account-places.ts'
+import type { AccountSlots } from './account-slots.ts'
 import type { Caller } from './admit/authenticate.ts'
 import type { Call, GatewayResponse } from './call.ts'
 import { estimateInputTokens } from './charge/estimate-input.ts'
@@ -37,7 +37,7 @@ export interface CountDeps extends PrepareDeps {
   readonly send: SendHttp
   /** The header that marks an estimated count, which no upstream has made. */
   readonly countHeader: string
-  readonly counts: AccountPlaces
+  readonly counts: AccountSlots
 }
 
 const decoder = new TextDecoder()

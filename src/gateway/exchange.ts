@@ -8,9 +8,9 @@ import type { Permit } from '../limits/limiter.ts'
 import type { Protocol, ReplyReading } from '../protocols/protocol.ts'
 import type { JsonBody, RequestFacts } from '../protocols/request-facts.ts'
 import type { FailedCandidate } from '../routing/find-next.ts'
-import type { Place } from '../routing/place-queue.ts'
 import type { Plan } from '../routing/plan-params.ts'
 import type { Candidate } from '../routing/route-set.ts'
+import type { UpstreamSlot } from '../routing/slot-queue.ts'
 import type { UsageRecord } from '../usage/usage-record.ts'
 import type { Caller } from './admit/authenticate.ts'
 import { type InputBound, inputTokensAt } from './admit/bound-input.ts'
@@ -49,8 +49,8 @@ export interface Exchange {
   attemptPermit?: Permit | undefined
   /** The candidates whose credentials had nothing left of their limits. */
   readonly skipped: SkippedCandidate[]
-  /** The place that an upstream keeps for the request until its attempt begins; only after a wait. */
-  place?: Place | undefined
+  /** The slot that an upstream keeps for the request until its attempt begins; only after a wait. */
+  slot?: UpstreamSlot | undefined
   /** The client disconnected while the request waited for an upstream. */
   hasLeftQueue?: boolean
   /** Set when money was short: the request must stay within its hold. */

@@ -12,7 +12,7 @@ import { protocols } from '../protocols/index.ts'
 import type { RecordingDraft } from '../recording/draft.ts'
 import type { Recorder } from '../recording/recorder.ts'
 import type { UsageRecord } from '../usage/usage-record.ts'
-import type { AccountPlaces } from './account-places.ts'
+import type { AccountSlots } from './account-slots.ts'
 import { type AdmitDeps, admit, admitCount } from './admit/admit.ts'
 import { authenticate, type Caller } from './admit/authenticate.ts'
 import { authoriseCaller } from './admit/authorise.ts'
@@ -39,7 +39,7 @@ export interface GatewayDeps extends ForwardDeps, AdmitDeps {
   /** The header that marks an estimated count, which no upstream has made. */
   readonly countHeader: string
   /** The token counts that upstreams are making. */
-  readonly counts: AccountPlaces
+  readonly counts: AccountSlots
   /** The header that requests an explanation instead of an answer. */
   readonly explainHeader: string
   /** The value of that header when the console asks for an operator. It never leaves this process. */

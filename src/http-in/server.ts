@@ -11,9 +11,9 @@ import { answerFault } from '../gateway/reply/answer-fault.ts'
 import { BodyBudget } from './body-budget.ts'
 import { type BodyLimits, BodyReader } from './body-reader.ts'
 import { clientAddress, isTrusted } from './client-address.ts'
+import { HeadersCache } from './headers-cache.ts'
 import { inChunks } from './in-chunks.ts'
 import { IncomingCall } from './incoming-call.ts'
-import { KeptHeaders } from './kept-headers.ts'
 import { checkMetricsAccess, type MetricsAccess } from './metrics-access.ts'
 import { pathStartOf } from './path-start.ts'
 
@@ -54,7 +54,7 @@ export type Respond = (request: Request, peer: string, arrival?: Arrival) => Pro
 /** Answers a request: every response has the request id, and every failure has the error body of its protocol. */
 export function createResponder(deps: ServerDeps): Respond {
   const idHeader = `x-${deps.brand}-request-id`
-  const kept = new KeptHeaders()
+  const kept = new HeadersCache()
 
   const toResponse = (
     answer: GatewayResponse,

@@ -1,9 +1,9 @@
+import { lookup } from 'node:dns/promises'
 import type { ConnectionOptions } from '../core/network/connection-options.ts'
 import type { AddressDeps } from './checked-addresses.ts'
 import { ProxiedClient } from './proxied-client.ts'
 import { isPublicAddress } from './public-address.ts'
 import { OutgoingFailure, type UpstreamResponse } from './reply.ts'
-import { resolveName } from './resolve-name.ts'
 import { SocketClient } from './socket-client.ts'
 import type { StopSwitch } from './stop-switch.ts'
 
@@ -78,3 +78,8 @@ export function createSendHttp(deps: Partial<AddressDeps> = {}): SendHttp {
 }
 
 export const sendHttp: SendHttp = createSendHttp()
+
+/** All addresses of a name, in the order to try. */
+async function resolveName(name: string): Promise<readonly string[]> {
+  return (await lookup(name, { all: true })).map(({ address }) => address)
+}

@@ -3,11 +3,11 @@ import type { Nano } from '../core/money/money.ts'
 import { priorities } from '../core/upstreams/priority.ts'
 import { periodColumns } from '../store/rows/budget-columns.ts'
 import {
+  asEnumOrNull,
   asFlag,
   asItIs,
   asList,
   asListOrNull,
-  asWordOrNull,
   limitColumns,
   type StoredField,
   type StoredFieldsFor,
@@ -59,7 +59,7 @@ export const settingColumns = {
   addresses: asListOrNull('addresses'),
   ...limitColumns,
   modelLimits,
-  priority: asWordOrNull('priority', priorities),
+  priority: asEnumOrNull('priority', priorities),
   isEnabled: asFlag('enabled'),
   isLocked: asFlag('locked'),
 } satisfies StoredFieldsFor<KeyValues, Selectable<ApiKeyTable>>

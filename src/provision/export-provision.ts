@@ -11,7 +11,7 @@ import { settingColumns as keptKey } from '../keys/setting-columns.ts'
 import type { Engine } from '../store/engine.ts'
 import { columnNames, valuesOf } from '../store/rows/stored-fields.ts'
 import { exportGroups, exportModels, exportUpstreams } from './export-catalog.ts'
-import { readAll, readAtRest } from './read-state.ts'
+import { readAll, readConsistently } from './read-state.ts'
 import { entriesOf, sortBy, type WrittenEntry } from './written-entries.ts'
 
 /** The whole state in the format of the file; the entries of each list are sorted by id. */
@@ -33,7 +33,7 @@ export function exportProvision(
   { db }: Pick<Engine, 'db'>,
   nowMs: number,
 ): Promise<ProvisionDocument> {
-  return readAtRest(db, async () => {
+  return readConsistently(db, async () => {
     const demo = await demoIds(db)
     return {
       groups: await exportGroups(db),

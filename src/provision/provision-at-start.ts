@@ -6,13 +6,13 @@ import { type Writing, write } from '../store/changes/write.ts'
 import type { Engine } from '../store/engine.ts'
 import { prepareProvision } from './apply-provision.ts'
 import { applyEnvironmentUpstreams } from './environment-upstreams.ts'
+import { findLastStart, hashInput, recordLastStart } from './last-start.ts'
 import { ensureAdmin, ensureLocalKey } from './local-account.ts'
 import type { ProvisionDeps, StartingPoint } from './provision-deps.ts'
-import { findStanding, noteStanding, orderText } from './standing.ts'
 
 /**
  * Does the provisioning of a start in one transaction, in the order of the dependencies. If the release is given and
- * nothing has changed since the last start, a single query confirms this and replaces the work; see standing.ts.
+ * nothing has changed since the last start, a single query confirms this and replaces the work; see last-start.ts.
  */
 export async function provisionAtStart(
   engine: Engine,
@@ -21,9 +21,10 @@ export async function provisionAtStart(
   vendors: ReadonlyMap<string, ProvisionVendor>,
   release?: string,
 ): Promise<StartingPoint> {
-  const order = orderText(engine, deps, config, release)
-  const standing = order === undefined ? undefined : await findStanding(engine, deps.vault, order)
-  if (standing) return standing
+  const inputHash = hashInput(engine, deps, config, release)
+  const lastStart =
+    inputHash === undefined ? undefined : await findLastStart(engine, deps.vault, inputHash)
+  if (lastStart) return lastStart
   const apply = await prepareProvision(engine, deps, config.provision)
   const first = await write(engine, deps.nowMs(), async (writing) => {
     await fillFeaturePrices(writing)
@@ -45,7 +46,7 @@ export async function provisionAtStart(
     point: Omit<StartingPoint, 'admin'>,
   ): Promise<StartingPoint> {
     const whole = { ...point, admin: await ensureAdmin(writing, deps) }
-    if (order !== undefined) await noteStanding(writing, order, whole)
+    if (inputHash !== undefined) await recordLastStart(writing, inputHash, whole)
     return whole
   }
 }

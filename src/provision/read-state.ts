@@ -16,7 +16,7 @@ export class StateChanging extends Error {
  * The result of `read` for one moment. The audit log records every change of settings, so a log without new entries
  * proves that nothing changed during the read.
  */
-export async function readAtRest<State>(db: Db, read: () => Promise<State>): Promise<State> {
+export async function readConsistently<State>(db: Db, read: () => Promise<State>): Promise<State> {
   for (let tryNumber = 1; tryNumber <= triesMax; tryNumber += 1) {
     const before = await lastChange(db)
     const state = await read()

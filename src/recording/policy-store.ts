@@ -3,10 +3,10 @@ import { complete } from '../fields/definition.ts'
 import type { Writing } from '../store/changes/write.ts'
 import type { Engine } from '../store/engine.ts'
 import {
+  asEnum,
   asFlag,
   asItIs,
   asList,
-  asWord,
   columnsOf,
   rowOf,
   type StoredFieldsFor,
@@ -24,9 +24,9 @@ type Db = Engine['db']
 const { scope, readers } = recordingPolicyDefinition.fields
 /** The column of each setting. An unknown word, of a later version, records nothing and lets only owners read. */
 const settingColumns = {
-  scope: asWord('scope', scope),
+  scope: asEnum('scope', scope),
   keyIds: asList('key_ids'),
-  readers: asWord('readers', readers),
+  readers: asEnum('readers', readers),
   isOpenToOperators: asFlag('operators'),
   retentionDays: asItIs<number, 'retention_days'>('retention_days'),
 } satisfies StoredFieldsFor<RecordingPolicy, Selectable<RecordingPolicyTable>>

@@ -3,7 +3,7 @@ import { isPinnedElsewhere } from './is-pinned-elsewhere.ts'
 import type { Draft, PlanParams } from './plan-params.ts'
 import type { RouteSet } from './route-set.ts'
 
-/** All candidates are full. The request may wait for a place at any of them: the healthy ones, if there are any. */
+/** All candidates are full. The request may wait for a slot at any of them: the healthy ones, if there are any. */
 export function addFull(draft: Draft, sets: readonly RouteSet[], params: PlanParams): void {
   const full = sets
     .flatMap(({ options }) => options.flatMap(({ candidates }) => candidates))

@@ -1,6 +1,6 @@
 import { HealthRegistry } from './health-registry.ts'
-import { PlaceQueue, type QueueRules } from './place-queue.ts'
 import { RetryBudget } from './retry-budget.ts'
+import { type QueueRules, SlotQueue } from './slot-queue.ts'
 import { StickyMemory } from './sticky-memory.ts'
 import type { HealthEvents } from './target-state.ts'
 
@@ -9,14 +9,14 @@ export class Routing {
   readonly health: HealthRegistry
   readonly random: () => number
   /** Undefined when requests do not wait for upstreams. */
-  readonly queue: PlaceQueue | undefined
+  readonly queue: SlotQueue | undefined
   budget = new RetryBudget()
   sticky = new StickyMemory()
 
   constructor(events: HealthEvents, random: () => number, queue?: QueueRules) {
     this.health = new HealthRegistry(events, random)
     this.random = random
-    this.queue = queue && queue.waitMs > 0 ? new PlaceQueue(queue) : undefined
+    this.queue = queue && queue.waitMs > 0 ? new SlotQueue(queue) : undefined
   }
 
   /** Resets everything to the state after a start. */

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { OutOfReach } from '../core/fault.ts'
+import { DependencyUnavailable } from '../core/fault.ts'
 import type { Snapshot } from './engine/snapshot.ts'
 import type { Tables } from './tables/tables.ts'
 import type { Shape } from './units/shape.ts'
@@ -81,13 +81,13 @@ export interface Engine {
  * A failure that an immediate retry of the same transaction may cure. Other failures may pass with time, except
  * `RefusedStoreError`.
  */
-export class TransientStoreError extends OutOfReach {
+export class TransientStoreError extends DependencyUnavailable {
   override readonly name: string = 'TransientStoreError'
 }
 
 /** The database did not answer in time. A retry may help, but the current caller has waited long enough. */
-export class DatabaseSilent extends TransientStoreError {
-  override readonly name = 'DatabaseSilent'
+export class DatabaseTimeout extends TransientStoreError {
+  override readonly name = 'DatabaseTimeout'
 }
 
 /** The connection has ended, is read-only or cannot be opened. A retry gets a new connection. */
@@ -96,17 +96,17 @@ export class ConnectionStale extends TransientStoreError {
 }
 
 /** Whether the error of one caller applies to all that wait for the same: none of them needs to ask again. */
-export function isForEverybody(error: unknown): boolean {
-  return error instanceof DatabaseSilent || error instanceof ConnectionStale
+export function isSharedFailure(error: unknown): boolean {
+  return error instanceof DatabaseTimeout || error instanceof ConnectionStale
 }
 
 /** True for a failure that the caller may retry at once. */
 export function isWorthRetrying(error: unknown): boolean {
-  return error instanceof TransientStoreError && !(error instanceof DatabaseSilent)
+  return error instanceof TransientStoreError && !(error instanceof DatabaseTimeout)
 }
 
 /** The engine for work that no request waits for. */
-export function patiently(engine: Engine): Engine {
+export function forBackgroundWork(engine: Engine): Engine {
   return { ...engine, db: engine.patientDb }
 }
 

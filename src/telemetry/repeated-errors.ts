@@ -11,7 +11,7 @@ const lineEveryMs = 10_000
 export class RepeatedErrors {
   readonly #log: Log
   readonly #monotonicMs: () => number
-  readonly #events = new Map<LogEvent, { lastMs: number; untold: number }>()
+  readonly #events = new Map<LogEvent, { lastMs: number; unreported: number }>()
 
   constructor(log: Log, monotonicMs: () => number) {
     this.#log = log
@@ -22,11 +22,11 @@ export class RepeatedErrors {
     const nowMs = this.#monotonicMs()
     const known = this.#events.get(event)
     if (known && nowMs - known.lastMs < lineEveryMs) {
-      known.untold += 1
+      known.unreported += 1
       return
     }
-    const times = (known?.untold ?? 0) + 1
-    this.#events.set(event, { lastMs: nowMs, untold: 0 })
+    const times = (known?.unreported ?? 0) + 1
+    this.#events.set(event, { lastMs: nowMs, unreported: 0 })
     this.#log.error(event, { why: String(error), ...(times > 1 ? { times } : {}) })
   }
 }

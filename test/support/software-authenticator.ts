@@ -13,7 +13,7 @@ import {
 
 export type PasskeyAlgorithm = 'ES256' | 'RS256' | 'EdDSA'
 
-export interface Lies {
+export interface AuthenticatorFaults {
   readonly origin?: string
   readonly rpId?: string
   readonly challenge?: string
@@ -59,7 +59,7 @@ export class SoftwareAuthenticator {
   }
 
   /** The data that the browser sends to add the passkey. */
-  create(options: CreationOptions, lies: Lies = {}) {
+  create(options: CreationOptions, lies: AuthenticatorFaults = {}) {
     this.#userHandle = options.user.id
     const clientData = this.#clientData('webauthn.create', options.challenge, lies)
     const authData = Buffer.concat([
@@ -85,7 +85,7 @@ export class SoftwareAuthenticator {
   }
 
   /** The data that the browser sends to sign in. */
-  get(options: RequestOptions, lies: Lies = {}) {
+  get(options: RequestOptions, lies: AuthenticatorFaults = {}) {
     this.counter += this.step
     const clientData = this.#clientData('webauthn.get', options.challenge, lies)
     const authData = this.#authData(options.rpId, lies)
@@ -101,7 +101,7 @@ export class SoftwareAuthenticator {
     }
   }
 
-  #clientData(type: string, challenge: string, lies: Lies): Buffer {
+  #clientData(type: string, challenge: string, lies: AuthenticatorFaults): Buffer {
     return Buffer.from(
       JSON.stringify({
         type: lies.type ?? type,
@@ -112,7 +112,7 @@ export class SoftwareAuthenticator {
     )
   }
 
-  #authData(rpId: string, lies: Lies & { readonly hasKey?: boolean }): Buffer {
+  #authData(rpId: string, lies: AuthenticatorFaults & { readonly hasKey?: boolean }): Buffer {
     const isPresent = lies.isUserPresent ?? true
     const isVerified = lies.isUserVerified ?? true
     const flags = (isPresent ? 1 : 0) | (isVerified ? 4 : 0) | (lies.hasKey ? 0x40 : 0)

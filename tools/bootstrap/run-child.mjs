@@ -37,7 +37,7 @@ export function runChild(program, programArguments, { env, cwd, capture = false,
     child.stdout?.on('data', (chunk) => chunks.push(chunk))
     child.stderr?.on('data', (chunk) => chunks.push(chunk))
 
-    const releaseSignals = outliveSignals((signal) => child.kill(signal))
+    const releaseSignals = deferSignals((signal) => child.kill(signal))
     child.once('error', (error) => {
       releaseSignals()
       reject(error)
@@ -55,7 +55,7 @@ export function runChild(program, programArguments, { env, cwd, capture = false,
  * @param {(signal: NodeJS.Signals) => void} forward
  * @returns {() => void}
  */
-function outliveSignals(forward) {
+function deferSignals(forward) {
   const onTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY
   /** @type {NodeJS.Signals[]} */
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']

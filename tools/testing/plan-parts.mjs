@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../bootstrap/project-root.mjs'
 import { longFiles } from './long-files.mjs'
-import { mayName } from './may-name.mjs'
+import { mayContainTest } from './may-contain-test.mjs'
 
 /** For a test file that is not listed in long-files.mjs. */
 const bytesPerSecond = 8_000
@@ -31,7 +31,7 @@ export function planParts(suite, filters, names) {
   const chosen = paths.filter((path) => filters.some((filter) => fits(path, filter)))
   const byName = filters.filter((filter) => !/[/\\]|\.ts$/.test(filter))
   const rest = paths.filter(
-    (path) => !chosen.includes(path) && byName.some((word) => mayName(path, word)),
+    (path) => !chosen.includes(path) && byName.some((word) => mayContainTest(path, word)),
   )
   const whole = partsOf(suite, chosen, names)
   if (byName.length === 0 || names !== undefined) return whole

@@ -99,7 +99,7 @@ export const importTable: Readonly<Record<string, ModuleRule>> = {
       'core',
       'fields',
       'console-api/contract/rules.ts',
-      'console-api/contract/refusal-words.ts',
+      'console-api/contract/refusal-texts.ts',
       ...definitions,
     ],
     pure: true,
@@ -116,7 +116,7 @@ export const importTable: Readonly<Record<string, ModuleRule>> = {
     packages: [],
   },
   'console-api/contract/figures.ts': { imports: ['core'], pure: true, packages: [] },
-  'console-api/contract/refusal-words.ts': { imports: ['fields'], pure: true, packages: [] },
+  'console-api/contract/refusal-texts.ts': { imports: ['fields'], pure: true, packages: [] },
   'console-api': {
     imports: ['core', 'wire', 'fields', 'store', ...owners, ...notices, 'admin-tokens'],
     packages: ['hono', 'kysely', 'zod'],

@@ -5,6 +5,7 @@ import { checkDefaultExport } from './rules/check-default-export.ts'
 import { checkEnvironment } from './rules/check-environment.ts'
 import { checkFileLength } from './rules/check-file-length.ts'
 import { checkFileName } from './rules/check-file-name.ts'
+import { checkFormInputs } from './rules/check-form-inputs.ts'
 import { checkImportCycles } from './rules/check-import-cycles.ts'
 import { checkImportPaths } from './rules/check-import-paths.ts'
 import { checkImports } from './rules/check-imports.ts'
@@ -33,6 +34,7 @@ const rules: readonly Rule[] = [
   checkSkippedTests,
   checkTestPlace,
   checkTables,
+  checkFormInputs,
 ]
 
 /** All findings in a project: those of single files, and those that need all files. */

@@ -9,7 +9,7 @@ import { call } from '../api/client.ts'
 import { accountQuery } from '../api/queries.ts'
 import { Dialog } from '../parts/dialogs/dialog.tsx'
 import { useUnsaved } from '../parts/dialogs/unsaved.tsx'
-import { tellDone, tellFailed } from '../parts/feedback/tell.ts'
+import { notifyFailure, notifySuccess } from '../parts/feedback/notify.ts'
 import { useErrorText } from '../parts/feedback/use-error-text.ts'
 import { DefinedFields } from '../parts/forms/defined-fields.tsx'
 import { otherFields, typedOf, wireOfFields, wireOfTyped } from '../parts/forms/typed-fields.ts'
@@ -66,11 +66,11 @@ function LimitsForm({ accountId, member, onDone }: MemberLimitsProps & { onDone:
         body: wireOfFields(memberDefinition, own, typed),
       }),
     onSuccess: async () => {
-      tellDone(t('members.limitsSaved', { email: member.email }))
+      notifySuccess(t('members.limitsSaved', { email: member.email }))
       onDone()
       await queries.invalidateQueries({ queryKey: accountQuery(accountId).queryKey })
     },
-    onError: (error) => tellFailed(errorText(error)),
+    onError: (error) => notifyFailure(errorText(error)),
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()

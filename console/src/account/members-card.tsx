@@ -9,7 +9,7 @@ import type {
 import { call } from '../api/client.ts'
 import { accountQuery, sessionQuery } from '../api/queries.ts'
 import { useConfirm } from '../parts/dialogs/use-confirm.tsx'
-import { tellDone, tellFailed } from '../parts/feedback/tell.ts'
+import { notifyFailure, notifySuccess } from '../parts/feedback/notify.ts'
 import { useErrorText } from '../parts/feedback/use-error-text.ts'
 import { Select } from '../parts/forms/select.tsx'
 import { useFreshSignIn } from '../parts/fresh-sign-in/use-fresh-sign-in.tsx'
@@ -78,7 +78,7 @@ function MemberLine(props: MemberLineProps) {
   const options = {
     onError: (error: unknown, _sent: unknown, undo: (() => unknown) | undefined) => {
       undo?.()
-      tellFailed(errorText(error))
+      notifyFailure(errorText(error))
     },
     onSettled: () => queries.invalidateQueries({ queryKey: key }),
   }
@@ -95,7 +95,7 @@ function MemberLine(props: MemberLineProps) {
     mutationFn: () => call('DELETE /accounts/{id}/members', place),
     onMutate: () => change((members) => members.filter(({ userId }) => userId !== member.userId)),
     onSuccess: async () => {
-      tellDone(t('members.removed', { email: member.email }))
+      notifySuccess(t('members.removed', { email: member.email }))
       if (isYou) await queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
     },
     ...options,

@@ -10,7 +10,7 @@ import { formatAgo, formatDay } from '../format/times.ts'
 import { IconKey } from '../icons/icons.ts'
 import { Dialog } from '../parts/dialogs/dialog.tsx'
 import { useConfirm } from '../parts/dialogs/use-confirm.tsx'
-import { tellDone, tellFailed } from '../parts/feedback/tell.ts'
+import { notifyFailure, notifySuccess } from '../parts/feedback/notify.ts'
 import { useErrorText } from '../parts/feedback/use-error-text.ts'
 import { useFreshSignIn } from '../parts/fresh-sign-in/use-fresh-sign-in.tsx'
 import { usePasskeyError } from '../parts/fresh-sign-in/use-passkey-error.ts'
@@ -31,7 +31,7 @@ export function PasskeysCard() {
     queries.setQueryData(passkeysQuery.queryKey, answer)
     await queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
   }
-  const onError = (error: unknown) => tellFailed(errorText(error))
+  const onError = (error: unknown) => notifyFailure(errorText(error))
   const add = useMutation({
     mutationFn: async () => {
       const options = await runFresh(() => call('POST /passkeys/start', {}))
@@ -42,7 +42,7 @@ export function PasskeysCard() {
     },
     onSuccess: async (answer) => {
       if (!answer) return
-      tellDone(t('passkeys.added'))
+      notifySuccess(t('passkeys.added'))
       await show(answer)
     },
     onError,
@@ -51,7 +51,7 @@ export function PasskeysCard() {
     mutationFn: (id: string) => runFresh(() => call('DELETE /passkeys/{id}', { params: { id } })),
     onSuccess: async (answer) => {
       if (!answer) return
-      tellDone(t('passkeys.removed'))
+      notifySuccess(t('passkeys.removed'))
       await show(answer)
     },
     onError,
@@ -95,7 +95,7 @@ export function PasskeysCard() {
             passkey={renamed}
             onDone={async (answer) => {
               setRenamed(undefined)
-              tellDone(t('passkeys.renamed'))
+              notifySuccess(t('passkeys.renamed'))
               await show(answer)
             }}
           />

@@ -6,7 +6,7 @@ import type { SignedInUser } from '../../../src/console-api/contract.ts'
 import { call } from '../api/client.ts'
 import { sessionQuery, sessionsQuery } from '../api/queries.ts'
 import { Dialog } from '../parts/dialogs/dialog.tsx'
-import { tellDone } from '../parts/feedback/tell.ts'
+import { notifySuccess } from '../parts/feedback/notify.ts'
 import { PasswordForm } from '../parts/forms/password-form.tsx'
 import { useFreshSignIn } from '../parts/fresh-sign-in/use-fresh-sign-in.tsx'
 import { SettingRow } from './setting-row.tsx'
@@ -19,7 +19,7 @@ export function PasswordCard({ user }: { user: SignedInUser }) {
   const save = async (password: string) => {
     const done = await runFresh(() => call('POST /password', { body: { password } }))
     if (!done) return
-    tellDone(t('password.saved'))
+    notifySuccess(t('password.saved'))
     close()
     await queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
     await queries.invalidateQueries({ queryKey: sessionsQuery.queryKey })

@@ -9,7 +9,7 @@ import { findProblem } from '../../../src/fields/find-problem.ts'
 import { call } from '../api/client.ts'
 import { accountQuery, sessionQuery } from '../api/queries.ts'
 import { useUnsaved } from '../parts/dialogs/unsaved.tsx'
-import { tellFailed } from '../parts/feedback/tell.ts'
+import { notifyFailure } from '../parts/feedback/notify.ts'
 import { useErrorText } from '../parts/feedback/use-error-text.ts'
 import { textLimit } from '../parts/forms/text-limit.ts'
 import { useRuleText } from '../parts/forms/use-rule-text.ts'
@@ -31,7 +31,7 @@ export function RenameAccount({ account }: { account: AccountDetail }) {
       close()
       await queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
     },
-    onError: (error) => tellFailed(errorText(error)),
+    onError: (error) => notifyFailure(errorText(error)),
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()

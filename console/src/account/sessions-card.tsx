@@ -7,9 +7,9 @@ import { sessionsQuery } from '../api/queries.ts'
 import { formatAgo, formatMoment } from '../format/times.ts'
 import { IconDeviceDesktop } from '../icons/icons.ts'
 import { useConfirm } from '../parts/dialogs/use-confirm.tsx'
+import { notifyFailure, notifySuccess } from '../parts/feedback/notify.ts'
 import { PageError } from '../parts/feedback/page-error.tsx'
 import { PagePending } from '../parts/feedback/page-pending.tsx'
-import { tellDone, tellFailed } from '../parts/feedback/tell.ts'
 import { useErrorText } from '../parts/feedback/use-error-text.ts'
 import { agentName } from './agent-name.ts'
 
@@ -26,8 +26,8 @@ export function SessionsCard() {
       (old) => old && { sessions: old.sessions.filter(hasValues) },
     )
   const options = {
-    onSuccess: () => tellDone(t('sessions.ended')),
-    onError: (error: unknown) => tellFailed(errorText(error)),
+    onSuccess: () => notifySuccess(t('sessions.ended')),
+    onError: (error: unknown) => notifyFailure(errorText(error)),
     onSettled: () => queries.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
   }
   const end = useMutation({

@@ -9,7 +9,7 @@ import { findProblem } from '../../../src/fields/find-problem.ts'
 import { ApiError, call } from '../api/client.ts'
 import { sessionQuery } from '../api/queries.ts'
 import { Dialog } from '../parts/dialogs/dialog.tsx'
-import { tellDone, tellFailed } from '../parts/feedback/tell.ts'
+import { notifyFailure, notifySuccess } from '../parts/feedback/notify.ts'
 import { useErrorText } from '../parts/feedback/use-error-text.ts'
 import { useRuleText } from '../parts/forms/use-rule-text.ts'
 import { useFreshSignIn } from '../parts/fresh-sign-in/use-fresh-sign-in.tsx'
@@ -32,7 +32,7 @@ export function TotpCard({ user }: { user: SignedInUser }) {
   const begin = useMutation({
     mutationFn: () => runFresh(() => call('POST /totp/start', {})),
     onSuccess: (start) => start && setStage({ kind: 'scan', start }),
-    onError: (error) => tellFailed(errorText(error)),
+    onError: (error) => notifyFailure(errorText(error)),
   })
   const confirm = async (code: string) => {
     const { recoveryCodes } = await call('POST /totp/confirm', { body: { code } })
@@ -42,7 +42,7 @@ export function TotpCard({ user }: { user: SignedInUser }) {
   const erase = async (code: string) => {
     await call('POST /totp/remove', { body: { code } })
     setStage({ kind: 'closed' })
-    tellDone(t('totp.removed'))
+    notifySuccess(t('totp.removed'))
     await refresh()
   }
   const close = () => setStage({ kind: 'closed' })

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { AddMemberRequest } from '../../../src/console-api/contract.ts'
 import { call } from '../api/client.ts'
 import { accountQuery } from '../api/queries.ts'
-import { tellDone, tellFailed } from '../parts/feedback/tell.ts'
+import { notifyFailure, notifySuccess } from '../parts/feedback/notify.ts'
 import { useErrorText } from '../parts/feedback/use-error-text.ts'
 import { useFreshSignIn } from '../parts/fresh-sign-in/use-fresh-sign-in.tsx'
 
@@ -39,7 +39,7 @@ export function useAddMember(accountId: string): AddingMember {
     const added = (await runFresh(send)) ?? (await send())
     const { member, signInUrl, invitationUrl, isMailed } = added
     const { email } = member
-    tellDone(
+    notifySuccess(
       invitationUrl === null ? t('members.added', { email }) : t('members.invited', { email }),
     )
     const url = invitationUrl ?? signInUrl
@@ -54,7 +54,7 @@ export function useAddMember(accountId: string): AddingMember {
     forgetLink: () => setLink(undefined),
     add,
     addOrTell: (requested) => {
-      add(requested).catch((error: unknown) => tellFailed(errorText(error)))
+      add(requested).catch((error: unknown) => notifyFailure(errorText(error)))
     },
   }
 }

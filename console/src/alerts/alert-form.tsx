@@ -24,7 +24,7 @@ import { alertsKey, sessionQuery } from '../api/queries.ts'
 import { languages } from '../i18n/start-i18n.ts'
 import { FormEnd } from '../operator/parts/form-end.tsx'
 import { useUnsaved } from '../parts/dialogs/unsaved.tsx'
-import { tellDone } from '../parts/feedback/tell.ts'
+import { notifySuccess } from '../parts/feedback/notify.ts'
 import { useDetailText } from '../parts/feedback/use-error-text.ts'
 import { NumberInput, Switch, TextInput } from '../parts/forms/inputs.tsx'
 import { SecretInput } from '../parts/forms/secret-input.tsx'
@@ -73,7 +73,7 @@ export function AlertForm({ row, account, onDone, onCancel, children }: AlertFor
       if (row) await call('PATCH /alerts/{id}', { params: { id: row.id }, body: editOf(values) })
       else await call('POST /alerts', { body: requestOf(values) })
       form.resetDirty()
-      tellDone(t('alerts.saved', { name: values.name.trim() }))
+      notifySuccess(t('alerts.saved', { name: values.name.trim() }))
       onDone()
       await queries.invalidateQueries({ queryKey: alertsKey })
     } catch (error) {

@@ -14,7 +14,7 @@ import { AlertForm } from './alert-form.tsx'
 import { AlertPanel } from './alert-panel.tsx'
 import { MessageList } from './message-list.tsx'
 import { useAlertColumns } from './use-alert-columns.tsx'
-import { useTellTest } from './use-tell-test.ts'
+import { useTestNotification } from './use-test-notification.ts'
 
 const newAlert = 'new'
 
@@ -82,7 +82,7 @@ export function AlertList({ account, opened, onOpen }: AlertListProps) {
 
 function TestMailButton() {
   const { t } = useTranslation()
-  const tell = useTellTest()
+  const tell = useTestNotification()
   const test = useMutation({
     mutationFn: () => call('POST /operate/mail/test', {}),
     ...tell,

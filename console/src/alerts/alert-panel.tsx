@@ -6,10 +6,10 @@ import { call } from '../api/client.ts'
 import { alertsKey, messagesKey } from '../api/queries.ts'
 import { IconSend, IconTrash } from '../icons/icons.ts'
 import { useConfirm } from '../parts/dialogs/use-confirm.tsx'
-import { tellDone, tellFailed } from '../parts/feedback/tell.ts'
+import { notifyFailure, notifySuccess } from '../parts/feedback/notify.ts'
 import { useErrorText } from '../parts/feedback/use-error-text.ts'
 import { AlertForm } from './alert-form.tsx'
-import { useTellTest } from './use-tell-test.ts'
+import { useTestNotification } from './use-test-notification.ts'
 
 interface AlertPanelProps {
   readonly row: AlertRow
@@ -22,7 +22,7 @@ export function AlertPanel({ row, account, onClose }: AlertPanelProps) {
   const { t } = useTranslation()
   const errorText = useErrorText()
   const queries = useQueryClient()
-  const tell = useTellTest()
+  const tell = useTestNotification()
   const [ask, confirmation] = useConfirm()
   const { id, name } = row
   const test = useMutation({
@@ -32,10 +32,10 @@ export function AlertPanel({ row, account, onClose }: AlertPanelProps) {
   const remove = useMutation({
     mutationFn: () => call('DELETE /alerts/{id}', { params: { id } }),
     onSuccess: () => {
-      tellDone(t('operate.deleted', { name }))
+      notifySuccess(t('operate.deleted', { name }))
       onClose()
     },
-    onError: (error) => tellFailed(errorText(error)),
+    onError: (error) => notifyFailure(errorText(error)),
     onSettled: async () => {
       await queries.invalidateQueries({ queryKey: alertsKey })
       await queries.invalidateQueries({ queryKey: messagesKey })

@@ -1,5 +1,5 @@
 import { alertsWords } from './en/alerts.ts'
-import { fieldWords } from './en/fields.ts'
+import { fieldProblemTexts } from './en/fields.ts'
 import { findingWords } from './en/findings.ts'
 import { operatorAuditWords } from './en/operator-audit.ts'
 import { operatorCatalogWords } from './en/operator-catalog.ts'
@@ -16,7 +16,7 @@ import { tokensWords } from './en/tokens.ts'
 /** Texts that most visits do not need. They are loaded for operator pages and when the first error is shown. */
 export const enLate = {
   ...alertsWords,
-  ...fieldWords,
+  ...fieldProblemTexts,
   ...operatorAuditWords,
   ...operatorCatalogWords,
   ...operatorExplainWords,

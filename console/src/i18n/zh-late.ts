@@ -1,6 +1,6 @@
 import type { LateWords } from './en-late.ts'
 import { alertsWords } from './zh/alerts.ts'
-import { fieldWords } from './zh/fields.ts'
+import { fieldProblemTexts } from './zh/fields.ts'
 import { findingWords } from './zh/findings.ts'
 import { operatorAuditWords } from './zh/operator-audit.ts'
 import { operatorCatalogWords } from './zh/operator-catalog.ts'
@@ -16,7 +16,7 @@ import { tokensWords } from './zh/tokens.ts'
 
 export const zhLate: LateWords = {
   ...alertsWords,
-  ...fieldWords,
+  ...fieldProblemTexts,
   ...operatorAuditWords,
   ...operatorCatalogWords,
   ...operatorExplainWords,

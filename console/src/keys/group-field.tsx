@@ -66,7 +66,7 @@ export const GroupField = steady(function GroupField({
         ) : (
           <>
             <Text size="xs" c="dimmed">
-              {t('keys.form.orderText')}
+              {t('keys.form.hashInput')}
             </Text>
             <OrderList
               label={t('keys.form.orderLabel')}

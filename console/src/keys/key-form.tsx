@@ -16,7 +16,7 @@ import { ApiError } from '../api/client.ts'
 import { FormEnd } from '../operator/parts/form-end.tsx'
 import { useUnsaved } from '../parts/dialogs/unsaved.tsx'
 import { useConfirm } from '../parts/dialogs/use-confirm.tsx'
-import { tellFailed } from '../parts/feedback/tell.ts'
+import { notifyFailure } from '../parts/feedback/notify.ts'
 import { useErrorText } from '../parts/feedback/use-error-text.ts'
 import { DefinedFields } from '../parts/forms/defined-fields.tsx'
 import { Switch, TextInput } from '../parts/forms/inputs.tsx'
@@ -81,7 +81,7 @@ export function KeyForm<Saved>(props: KeyFormProps<Saved>) {
     } catch (error) {
       if (error instanceof ApiError && error.field !== undefined && error.field in values) {
         form.setFieldError(error.field, errorText(error))
-      } else tellFailed(errorText(error))
+      } else notifyFailure(errorText(error))
     }
   }
   const submit = async () => {

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { KeyEdit, KeyRow } from '../../../src/console-api/contract.ts'
 import { call } from '../api/client.ts'
-import { tellDone, tellFailed } from '../parts/feedback/tell.ts'
+import { notifyFailure, notifySuccess } from '../parts/feedback/notify.ts'
 import { useErrorText } from '../parts/feedback/use-error-text.ts'
 import { useFreshSignIn } from '../parts/fresh-sign-in/use-fresh-sign-in.tsx'
 import { changeKeyInCache, refreshKeys } from './key-cache.ts'
@@ -13,7 +13,7 @@ export function useKeyActions(row: KeyRow, onValue: (value: string) => void, onG
   const errorText = useErrorText()
   const queries = useQueryClient()
   const [runFresh, freshDialog] = useFreshSignIn()
-  const onError = (error: unknown) => tellFailed(errorText(error))
+  const onError = (error: unknown) => notifyFailure(errorText(error))
   const onSettled = () => refreshKeys(queries)
   const { id, name } = row
   const edit = useMutation({
@@ -31,7 +31,7 @@ export function useKeyActions(row: KeyRow, onValue: (value: string) => void, onG
     onSuccess: (rotated) => {
       if (!rotated) return
       onValue(rotated.value)
-      tellDone(t('keys.rotated'))
+      notifySuccess(t('keys.rotated'))
     },
     onError,
     onSettled,
@@ -41,7 +41,7 @@ export function useKeyActions(row: KeyRow, onValue: (value: string) => void, onG
     onSuccess: (converted) => {
       if (!converted) return
       onValue(converted.value)
-      tellDone(t('keys.converted', { name }))
+      notifySuccess(t('keys.converted', { name }))
     },
     onError,
     onSettled,
@@ -49,7 +49,7 @@ export function useKeyActions(row: KeyRow, onValue: (value: string) => void, onG
   const erase = useMutation({
     mutationFn: () => call('DELETE /keys/{id}', { params: { id } }),
     onSuccess: () => {
-      tellDone(t('keys.deleted', { name }))
+      notifySuccess(t('keys.deleted', { name }))
       onGone()
     },
     onError,
@@ -60,7 +60,7 @@ export function useKeyActions(row: KeyRow, onValue: (value: string) => void, onG
       { isEnabled: !row.isEnabled },
       {
         onSuccess: (changed) =>
-          tellDone(t(changed.isEnabled ? 'keys.enabled' : 'keys.disabled', { name })),
+          notifySuccess(t(changed.isEnabled ? 'keys.enabled' : 'keys.disabled', { name })),
         onError,
       },
     )

@@ -8,7 +8,7 @@ import { modelsQuery } from '../api/queries.ts'
 import { formatCount } from '../format/counts.ts'
 import { IconSearch, IconStack2 } from '../icons/icons.ts'
 import { SidePanel } from '../parts/dialogs/side-panel.tsx'
-import { LateInput } from '../parts/forms/late-input.tsx'
+import { DebouncedInput } from '../parts/forms/debounced-input.tsx'
 import { Select } from '../parts/forms/select.tsx'
 import { EmptyState } from '../parts/lists/empty-state.tsx'
 import { ListTable } from '../parts/lists/list-table.tsx'
@@ -40,7 +40,7 @@ export function ModelsPage() {
     <>
       <PageHeader title={t('models.title')} text={t('models.text')}>
         {!isBare && (
-          <LateInput
+          <DebouncedInput
             label={t('models.search')}
             isLabelHidden
             placeholder={t('models.search')}

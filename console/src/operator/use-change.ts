@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { tellDone, tellFailed } from '../parts/feedback/tell.ts'
+import { notifyFailure, notifySuccess } from '../parts/feedback/notify.ts'
 import { useErrorText } from '../parts/feedback/use-error-text.ts'
 import { operatorKey } from './operator-queries.ts'
-import { type Ahead, showAhead } from './show-ahead.ts'
+import { type OptimisticUpdate, optimisticUpdate } from './optimistic-update.ts'
 
 export interface ChangeOptions<Answer, Wanted> {
   /** Success message. It gets the request, because the page already shows the changed data. */
@@ -11,7 +11,7 @@ export interface ChangeOptions<Answer, Wanted> {
   /** True for a form that shows the error itself. */
   readonly isQuiet?: boolean
   /** Optimistic update. It is rolled back if the change is refused. */
-  readonly ahead?: (ahead: Ahead, wanted: Wanted) => void
+  readonly optimistic?: (update: OptimisticUpdate, wanted: Wanted) => void
 }
 
 /** A mutation by an operator. It invalidates all operator queries, because they depend on each other. */
@@ -30,23 +30,23 @@ export function useChange<Answer, Wanted = void>(
     mutationKey: operatorKey,
     mutationFn: change,
     onMutate: (wanted) => {
-      if (!options.ahead) return undefined
+      if (!options.optimistic) return undefined
       // Cancel pending queries: their responses predate the change and would undo the optimistic update.
       void queries.cancelQueries({ queryKey: operatorKey })
-      const ahead = showAhead(queries)
-      options.ahead(ahead, wanted)
-      return ahead
+      const update = optimisticUpdate(queries)
+      options.optimistic(update, wanted)
+      return update
     },
     onSuccess: async (answer, wanted) => {
       const { done } = options
-      if (done !== undefined) tellDone(typeof done === 'string' ? done : done(wanted))
+      if (done !== undefined) notifySuccess(typeof done === 'string' ? done : done(wanted))
       options.onDone?.(answer)
       await refresh()
     },
-    onError: async (error, _wanted, ahead) => {
-      ahead?.undo()
-      if (!options.isQuiet) tellFailed(errorText(error))
-      if (ahead) await refresh()
+    onError: async (error, _wanted, update) => {
+      update?.undo()
+      if (!options.isQuiet) notifyFailure(errorText(error))
+      if (update) await refresh()
     },
   })
 }

@@ -11,7 +11,7 @@ import {
 import { type FormEvent, type KeyboardEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { IconPhoto, IconPlayerStop, IconSend, IconX } from '../icons/icons.ts'
-import { tellFailed } from '../parts/feedback/tell.ts'
+import { notifyFailure } from '../parts/feedback/notify.ts'
 import type { Picture } from './turn.ts'
 
 interface ComposerProps {
@@ -49,9 +49,9 @@ export function Composer({ isRunning, isDisabled, onSend, onStop }: ComposerProp
   const take = async (file: File | null) => {
     if (!file) return
     if (file.size > pictureBytesMax)
-      return tellFailed(t('play.imageLarge', { max: pictureMegabytesMax }))
+      return notifyFailure(t('play.imageLarge', { max: pictureMegabytesMax }))
     const data = await base64Of(file)
-    if (data === undefined) return tellFailed(t('play.imageUnreadable'))
+    if (data === undefined) return notifyFailure(t('play.imageUnreadable'))
     setPicture({ mediaType: file.type, data })
   }
   return (

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { call } from '../api/client.ts'
 import { recordingQuery } from '../api/queries.ts'
 import { useConfirm } from '../parts/dialogs/use-confirm.tsx'
-import { tellDone } from '../parts/feedback/tell.ts'
+import { notifySuccess } from '../parts/feedback/notify.ts'
 import { SubmitRow } from '../parts/forms/submit-row.tsx'
 
 interface EraseFormProps {
@@ -23,7 +23,7 @@ export function EraseForm({ account, onDone }: EraseFormProps) {
     mutationFn: () =>
       call('POST /accounts/{id}/recordings/erase', { params: { id: account }, body: { endUser } }),
     onSuccess: async ({ erased }) => {
-      tellDone(t('recording.erased', { count: erased }))
+      notifySuccess(t('recording.erased', { count: erased }))
       onDone()
       await queries.invalidateQueries({ queryKey: recordingQuery(account).queryKey })
       await queries.invalidateQueries({ queryKey: ['recorded', account] })

@@ -7,7 +7,7 @@ import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { incompleteJsonLine } from '../../../src/console-api/contract.ts'
 import { fetchFile } from '../api/client.ts'
-import { tellFailed } from '../parts/feedback/tell.ts'
+import { notifyFailure } from '../parts/feedback/notify.ts'
 import { Select } from '../parts/forms/select.tsx'
 import { SubmitRow } from '../parts/forms/submit-row.tsx'
 import { useFreshSignIn } from '../parts/fresh-sign-in/use-fresh-sign-in.tsx'
@@ -43,7 +43,7 @@ export function ExportForm({ account, onDone }: ExportFormProps) {
       if (!file) return
       saveFile('recordings.ndjson', file)
       const end = await file.slice(-incompleteJsonLine.length).text()
-      if (end === incompleteJsonLine) tellFailed(t('recording.incomplete'))
+      if (end === incompleteJsonLine) notifyFailure(t('recording.incomplete'))
       onDone()
     },
   })

@@ -8,7 +8,7 @@ import { recordingPolicyDefinition } from '../../../src/recording/definition/pol
 import { call } from '../api/client.ts'
 import { recordingQuery } from '../api/queries.ts'
 import { useUnsaved } from '../parts/dialogs/unsaved.tsx'
-import { tellDone } from '../parts/feedback/tell.ts'
+import { notifySuccess } from '../parts/feedback/notify.ts'
 import { SubmitRow } from '../parts/forms/submit-row.tsx'
 import { useRuleText } from '../parts/forms/use-rule-text.ts'
 import { useFreshSignIn } from '../parts/fresh-sign-in/use-fresh-sign-in.tsx'
@@ -49,7 +49,7 @@ export function RecordingForm({ account, state, onDone }: RecordingFormProps) {
       if (!saved) return
       setEdit({})
       queries.setQueryData(recordingQuery(account).queryKey, saved)
-      tellDone(t('recording.saved'))
+      notifySuccess(t('recording.saved'))
       onDone()
       await queries.invalidateQueries({ queryKey: ['recorded', account] })
     },

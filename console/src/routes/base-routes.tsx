@@ -2,7 +2,7 @@ import { createRootRoute, createRoute, Outlet, redirect } from '@tanstack/react-
 import { ApiError } from '../api/client.ts'
 import { sessionQuery } from '../api/queries.ts'
 import { redeemLink } from '../api/redeem-link.ts'
-import { takePlace } from '../parts/fresh-sign-in/kept-place.ts'
+import { takeReturnPage } from '../parts/fresh-sign-in/return-page.ts'
 import { queryClient } from '../query-client.ts'
 import { lazyPage } from './lazy-page.ts'
 import { readSearch } from './read-search.ts'
@@ -92,7 +92,7 @@ export const shellRoute = createRoute({
   beforeLoad: async ({ location }) => {
     const { user } = await queryClient.ensureQueryData(sessionQuery)
     if (!user) throw redirect({ to: '/sign-in' })
-    const place = location.pathname === '/' ? takePlace() : undefined
+    const place = location.pathname === '/' ? takeReturnPage() : undefined
     if (place !== undefined) window.location.replace(place)
   },
 })

@@ -9,7 +9,7 @@ import { call } from '../api/client.ts'
 import { keyOptionsQuery, sessionQuery } from '../api/queries.ts'
 import { IconCheck } from '../icons/icons.ts'
 import { refreshKeys } from '../keys/key-cache.ts'
-import { tellFailed } from '../parts/feedback/tell.ts'
+import { notifyFailure } from '../parts/feedback/notify.ts'
 import { useErrorText } from '../parts/feedback/use-error-text.ts'
 import { textLimit } from '../parts/forms/text-limit.ts'
 import { useRuleText } from '../parts/forms/use-rule-text.ts'
@@ -43,7 +43,7 @@ export function KeyStep({ made, onMade, onBack, onNext }: KeyStepProps) {
       onMade(answer)
       void refreshKeys(queries)
     },
-    onError: (error) => tellFailed(errorText(error)),
+    onError: (error) => notifyFailure(errorText(error)),
   })
   const groups = options.data?.groups.map(({ id }) => id) ?? []
   const submit = (event: FormEvent) => {

@@ -17,7 +17,7 @@ import { plainDollars } from '../format/dollars.ts'
 import { formatDuration } from '../format/times.ts'
 import { IconCheck } from '../icons/icons.ts'
 import { useUnsaved } from '../parts/dialogs/unsaved.tsx'
-import { tellFailed } from '../parts/feedback/tell.ts'
+import { notifyFailure } from '../parts/feedback/notify.ts'
 import { useErrorText } from '../parts/feedback/use-error-text.ts'
 import { NumberInput, TextInput } from '../parts/forms/inputs.tsx'
 import { useFieldRules } from '../parts/forms/use-field-rules.ts'
@@ -100,7 +100,7 @@ function ModelForm(props: { upstream: UpstreamDetail; onMade: (model: string) =>
       onMade(answer.model)
       await queries.invalidateQueries()
     } catch (error) {
-      tellFailed(errorText(error))
+      notifyFailure(errorText(error))
     }
   }
   const names = [...new Set([...listed, ...(known ?? []).map(({ id }) => id)])]

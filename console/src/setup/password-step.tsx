@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { call } from '../api/client.ts'
 import { sessionQuery } from '../api/queries.ts'
 import { IconCheck } from '../icons/icons.ts'
-import { tellDone } from '../parts/feedback/tell.ts'
+import { notifySuccess } from '../parts/feedback/notify.ts'
 import { PasswordForm } from '../parts/forms/password-form.tsx'
 import { StepButtons } from './step-buttons.tsx'
 
@@ -15,7 +15,7 @@ export function PasswordStep({ onNext }: { onNext: () => void }) {
   const hasPassword = user?.hasPassword ?? false
   const save = async (password: string) => {
     await call('POST /password', { body: { password } })
-    tellDone(t('password.saved'))
+    notifySuccess(t('password.saved'))
     await queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
     onNext()
   }

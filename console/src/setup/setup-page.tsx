@@ -9,9 +9,9 @@ import { keyOptionsQuery, sessionQuery } from '../api/queries.ts'
 import { IconMinus } from '../icons/icons.ts'
 import { callableModels } from '../keys/callable-models.ts'
 import { useScope } from '../parts/dialogs/unsaved.tsx'
+import { notifyFailure } from '../parts/feedback/notify.ts'
 import { PageError } from '../parts/feedback/page-error.tsx'
 import { PagePending } from '../parts/feedback/page-pending.tsx'
-import { tellFailed } from '../parts/feedback/tell.ts'
 import { useErrorText } from '../parts/feedback/use-error-text.ts'
 import { fromSmall } from '../parts/lists/media.ts'
 import { PageHeader } from '../parts/page/page-header.tsx'
@@ -40,7 +40,7 @@ export function SetupPage() {
       await closeSetup()
       await navigate({ to: '/' })
     } catch (error) {
-      tellFailed(errorText(error))
+      notifyFailure(errorText(error))
     }
   }
   return (

@@ -13,9 +13,9 @@ import { ApiError, call } from '../api/client.ts'
 import { useProblemText } from '../codes/use-problem-text.ts'
 import { IconAlertTriangle, IconCheck } from '../icons/icons.ts'
 import { useUnsaved } from '../parts/dialogs/unsaved.tsx'
+import { notifyFailure } from '../parts/feedback/notify.ts'
 import { PageError } from '../parts/feedback/page-error.tsx'
 import { PagePending } from '../parts/feedback/page-pending.tsx'
-import { tellFailed } from '../parts/feedback/tell.ts'
 import { useDetailText, useErrorText } from '../parts/feedback/use-error-text.ts'
 import { Switch, TextInput } from '../parts/forms/inputs.tsx'
 import { SecretInput } from '../parts/forms/secret-input.tsx'
@@ -178,7 +178,7 @@ function UpstreamForm(props: {
     } catch (error) {
       if (error instanceof ApiError && error.field !== undefined && error.field in values) {
         form.setFieldError(error.field, detailText(error))
-      } else tellFailed(errorText(error))
+      } else notifyFailure(errorText(error))
     }
   }
   return (

@@ -5,7 +5,7 @@ import type { WaitingInvitation } from '../../../src/console-api/contract.ts'
 import { call } from '../api/client.ts'
 import { sessionQuery } from '../api/queries.ts'
 import { IconMailCheck, IconUserQuestion } from '../icons/icons.ts'
-import { tellDone, tellFailed } from '../parts/feedback/tell.ts'
+import { notifyFailure, notifySuccess } from '../parts/feedback/notify.ts'
 import { useErrorText } from '../parts/feedback/use-error-text.ts'
 
 /** Shows that the email is not verified, and pending invitations. */
@@ -40,11 +40,13 @@ function Waiting({ invitation }: { invitation: WaitingInvitation }) {
         : call('POST /invitations/decline', { body })
     },
     onSuccess: async (session, choice) => {
-      tellDone(choice === 'accept' ? t('invited.accepted', { account }) : t('invited.declined'))
+      notifySuccess(
+        choice === 'accept' ? t('invited.accepted', { account }) : t('invited.declined'),
+      )
       queries.setQueryData(sessionQuery.queryKey, session)
       await queries.invalidateQueries()
     },
-    onError: (error) => tellFailed(errorText(error)),
+    onError: (error) => notifyFailure(errorText(error)),
   })
   return (
     <Alert icon={<IconMailCheck />} mb="lg" py="xs">

@@ -6,7 +6,7 @@ import { call } from '../api/client.ts'
 import { sessionQuery } from '../api/queries.ts'
 import { IconLogout, IconSettings, IconUserCircle } from '../icons/icons.ts'
 import { useScope } from '../parts/dialogs/unsaved.tsx'
-import { tellFailed } from '../parts/feedback/tell.ts'
+import { notifyFailure } from '../parts/feedback/notify.ts'
 import { useErrorText } from '../parts/feedback/use-error-text.ts'
 import { useAccount } from './use-account.ts'
 
@@ -24,7 +24,7 @@ export function UserMenu() {
       queries.clear()
       await navigate({ to: '/sign-in', ignoreBlocker: true })
     },
-    onError: (error) => tellFailed(errorText(error)),
+    onError: (error) => notifyFailure(errorText(error)),
   })
   const search = account === undefined ? {} : { account }
   return (

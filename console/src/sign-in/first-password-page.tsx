@@ -4,10 +4,10 @@ import { useNavigate } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { call } from '../api/client.ts'
 import { sessionQuery } from '../api/queries.ts'
-import { tellDone } from '../parts/feedback/tell.ts'
+import { notifySuccess } from '../parts/feedback/notify.ts'
 import { PasswordForm } from '../parts/forms/password-form.tsx'
 import { ButtonLink } from '../parts/page/button-link.tsx'
-import { DoorPage } from './door-page.tsx'
+import { SignedOutPage } from './signed-out-page.tsx'
 
 /** A new person sets a password here: the link that signed them in does not work again. */
 export function FirstPasswordPage() {
@@ -17,12 +17,12 @@ export function FirstPasswordPage() {
   const email = useQuery(sessionQuery).data?.user?.email ?? ''
   const save = async (password: string) => {
     await call('POST /password', { body: { password } })
-    tellDone(t('password.saved'))
+    notifySuccess(t('password.saved'))
     await queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
     await navigate({ to: '/', replace: true, ignoreBlocker: true })
   }
   return (
-    <DoorPage>
+    <SignedOutPage>
       <Paper withBorder p="xl">
         <Stack>
           <Title order={1} fz="h3">
@@ -35,6 +35,6 @@ export function FirstPasswordPage() {
           </ButtonLink>
         </Stack>
       </Paper>
-    </DoorPage>
+    </SignedOutPage>
   )
 }

@@ -8,8 +8,8 @@ import { IconMail } from '../icons/icons.ts'
 import { ProblemText } from '../parts/feedback/problem-text.tsx'
 import { useErrorText } from '../parts/feedback/use-error-text.ts'
 import { ButtonLink } from '../parts/page/button-link.tsx'
-import { DoorPage } from './door-page.tsx'
 import { EmailInput } from './email-input.tsx'
+import { SignedOutPage } from './signed-out-page.tsx'
 
 /** Asks for an email with a reset link. The answer is the same for every address. */
 export function ForgotPage() {
@@ -28,7 +28,7 @@ export function ForgotPage() {
     ask.mutate()
   }
   return (
-    <DoorPage>
+    <SignedOutPage>
       {ask.isSuccess && (
         <Alert icon={<IconMail />} color="teal" title={t('forgot.sentTitle')} role="status">
           {t('forgot.sent')}
@@ -56,6 +56,6 @@ export function ForgotPage() {
           </Stack>
         </form>
       </Paper>
-    </DoorPage>
+    </SignedOutPage>
   )
 }

@@ -8,7 +8,7 @@ import { sessionQuery } from '../api/queries.ts'
 import { IconLinkOff } from '../icons/icons.ts'
 import { useErrorText } from '../parts/feedback/use-error-text.ts'
 import { ButtonLink } from '../parts/page/button-link.tsx'
-import { DoorPage } from './door-page.tsx'
+import { SignedOutPage } from './signed-out-page.tsx'
 
 /** A click redeems the invitation, not opening the page, so that an existing user can sign in first. */
 export function InvitationPage() {
@@ -31,7 +31,7 @@ export function InvitationPage() {
   })
   const isSpent = accept.error instanceof ApiError && accept.error.code === 'link_spent'
   return (
-    <DoorPage>
+    <SignedOutPage>
       {accept.error && (
         <Alert
           icon={<IconLinkOff />}
@@ -58,6 +58,6 @@ export function InvitationPage() {
           </Button>
         </Stack>
       </Paper>
-    </DoorPage>
+    </SignedOutPage>
   )
 }

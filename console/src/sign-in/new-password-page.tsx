@@ -6,7 +6,7 @@ import { call } from '../api/client.ts'
 import { IconCheck } from '../icons/icons.ts'
 import { PasswordForm } from '../parts/forms/password-form.tsx'
 import { ButtonLink } from '../parts/page/button-link.tsx'
-import { DoorPage } from './door-page.tsx'
+import { SignedOutPage } from './signed-out-page.tsx'
 
 /** Sets a new password with the link of an email. The token is in the fragment, as in a sign-in link. */
 export function NewPasswordPage() {
@@ -18,7 +18,7 @@ export function NewPasswordPage() {
     setDone(true)
   }
   return (
-    <DoorPage>
+    <SignedOutPage>
       <Paper withBorder p="xl">
         <Stack>
           <Title order={1} fz="h3">
@@ -39,6 +39,6 @@ export function NewPasswordPage() {
           )}
         </Stack>
       </Paper>
-    </DoorPage>
+    </SignedOutPage>
   )
 }

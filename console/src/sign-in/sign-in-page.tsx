@@ -14,8 +14,8 @@ import { useErrorText } from '../parts/feedback/use-error-text.ts'
 import { SecretInput } from '../parts/forms/secret-input.tsx'
 import { usePasskeyError } from '../parts/fresh-sign-in/use-passkey-error.ts'
 import { ButtonLink } from '../parts/page/button-link.tsx'
-import { DoorPage } from './door-page.tsx'
 import { EmailInput } from './email-input.tsx'
+import { SignedOutPage } from './signed-out-page.tsx'
 import { usePasskeySignIn } from './use-passkey-sign-in.ts'
 
 const command = '“tollgate sign-in-link”'
@@ -48,7 +48,7 @@ export function SignInPage() {
   const { problem, account } = useSearch({ from: '/sign-in' })
   const isSpent = linkError?.code === 'link_spent'
   return (
-    <DoorPage>
+    <SignedOutPage>
       {linkError && (
         <Alert
           icon={<IconLinkOff />}
@@ -69,7 +69,7 @@ export function SignInPage() {
       <Text size="sm" c="dimmed">
         {t('signIn.noPassword', { command })}
       </Text>
-    </DoorPage>
+    </SignedOutPage>
   )
 }
 

@@ -10,7 +10,7 @@ import { SidePanel } from '../parts/dialogs/side-panel.tsx'
 import { EmptyState } from '../parts/lists/empty-state.tsx'
 import { ListTable } from '../parts/lists/list-table.tsx'
 import { PageHeader } from '../parts/page/page-header.tsx'
-import { MadeToken } from './made-token.tsx'
+import { NewToken } from './new-token.tsx'
 import { tokenExample } from './token-example.ts'
 import { TokenForm } from './token-form.tsx'
 import { TokenPanel } from './token-panel.tsx'
@@ -80,7 +80,7 @@ export function TokenList({ account, opened, onOpen }: TokenListProps) {
       />
       <SidePanel isOpen={opened === newToken} onClose={close} title={t('tokens.new')}>
         {made ? (
-          <MadeToken made={made} onClose={close} />
+          <NewToken made={made} onClose={close} />
         ) : (
           <TokenForm account={account} onMade={setMade} onCancel={close} />
         )}

@@ -8,7 +8,7 @@ import { formatMoment } from '../format/times.ts'
 import { IconAlertTriangle, IconBan } from '../icons/icons.ts'
 import { Facts } from '../operator/parts/facts.tsx'
 import { useConfirm } from '../parts/dialogs/use-confirm.tsx'
-import { tellDone, tellFailed } from '../parts/feedback/tell.ts'
+import { notifyFailure, notifySuccess } from '../parts/feedback/notify.ts'
 import { useErrorText } from '../parts/feedback/use-error-text.ts'
 import { ScopeBadges } from './scope-badges.tsx'
 import { TokenStateBadge } from './token-state-badge.tsx'
@@ -94,10 +94,10 @@ function useRevoke({ id, name }: TokenRow, onDone: () => void) {
   return useMutation({
     mutationFn: () => call('DELETE /tokens/{id}', { params: { id } }),
     onSuccess: ({ revoked }) => {
-      tellDone(t('tokens.revoked', { name, count: Math.max(1, revoked.length) }))
+      notifySuccess(t('tokens.revoked', { name, count: Math.max(1, revoked.length) }))
       onDone()
     },
-    onError: (error) => tellFailed(errorText(error)),
+    onError: (error) => notifyFailure(errorText(error)),
     onSettled: () => queries.invalidateQueries({ queryKey: tokensKey }),
   })
 }

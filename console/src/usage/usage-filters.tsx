@@ -7,7 +7,7 @@ import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { usageFacetsQuery } from '../api/usage-queries.ts'
 import { IconAdjustmentsHorizontal, IconSearch, IconX } from '../icons/icons.ts'
-import { LateInput } from '../parts/forms/late-input.tsx'
+import { DebouncedInput } from '../parts/forms/debounced-input.tsx'
 import { Select } from '../parts/forms/select.tsx'
 import {
   defaultPeriod,
@@ -76,7 +76,7 @@ export const UsageFilters = memo(function UsageFilters(props: UsageFiltersProps)
           </Stack>
         </Popover.Dropdown>
       </Popover>
-      <LateInput
+      <DebouncedInput
         label={t('filter.request')}
         isLabelHidden
         placeholder={t('filter.requestHint')}
@@ -234,14 +234,14 @@ function RareFilters({ search, onChange }: PartProps) {
         onChange={(stream) => onChange({ stream: stream ?? undefined })}
       />
       <SimpleGrid cols={2} spacing="sm">
-        <LateInput
+        <DebouncedInput
           label={t('filter.minCost')}
           inputMode="decimal"
           placeholder="0.01"
           value={search.minCost ?? ''}
           onChange={(text) => onChange({ minCost: text === '' ? undefined : text })}
         />
-        <LateInput
+        <DebouncedInput
           label={t('filter.maxCost')}
           inputMode="decimal"
           placeholder="1.00"

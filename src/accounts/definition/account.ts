@@ -7,7 +7,7 @@ import {
   required,
   type ValuesOf,
 } from '../../fields/definition.ts'
-import { orNull, wordKind } from '../../fields/kind.ts'
+import { enumKind, orNull } from '../../fields/kind.ts'
 import { idKind, instantKind, moneyKind, nameKind } from '../../fields/kinds.ts'
 import { keptLimitFields } from '../../fields/limit-fields.ts'
 
@@ -23,7 +23,7 @@ export const accountDefinition = define('account', {
   }),
   name: required(nameKind, { about: 'The display name.', by: 'owner' }),
   // Applying a file again that does not mention the status must not reactivate an account that an operator suspended.
-  status: optional(wordKind(accountStates), 'active', {
+  status: optional(enumKind(accountStates), 'active', {
     about: 'Keys of a suspended account are rejected.',
     by: 'operator',
     absent: 'keep',

@@ -1,6 +1,6 @@
 import { periodFields, totalField } from '../../fields/budget-fields.ts'
 import { define, type EditOf, maybeAll, required, type ValuesIn } from '../../fields/definition.ts'
-import { wordKind } from '../../fields/kind.ts'
+import { enumKind } from '../../fields/kind.ts'
 import { emailKind } from '../../fields/kinds.ts'
 import { keptLimitFields } from '../../fields/limit-fields.ts'
 
@@ -8,13 +8,13 @@ import { keptLimitFields } from '../../fields/limit-fields.ts'
 export const accountRoles = ['viewer', 'member', 'owner'] as const
 export type AccountRole = (typeof accountRoles)[number]
 
-export const accountRoleKind = wordKind(accountRoles)
+export const accountRoleKind = enumKind(accountRoles)
 
 /** The source of a membership or of a user: people and the file, or the identity provider. */
 export const memberSources = ['manual', 'open-id'] as const
 export type MemberSource = (typeof memberSources)[number]
 
-export const memberSourceKind = wordKind(memberSources)
+export const memberSourceKind = enumKind(memberSources)
 
 /** The limits on the spending and use of all keys of a member together. */
 const limits = {

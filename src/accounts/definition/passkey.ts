@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { nameKind, plainTextKind } from '../../fields/kinds.ts'
-import { says } from '../../fields/problems.ts'
+import { problemMessage } from '../../fields/problems.ts'
 import { body } from './sign-in.ts'
 
 /*
@@ -34,8 +34,8 @@ export const newPasskeyBody = body({
   attestationObject: bytes,
   /** How the browser reaches the authenticator. */
   transports: z
-    .array(transport, { error: says('list_wrong') })
-    .max(transportsMax, { error: says('list_wrong') })
+    .array(transport, { error: problemMessage('list_wrong') })
+    .max(transportsMax, { error: problemMessage('list_wrong') })
     .readonly(),
 })
 export type NewPasskey = z.output<typeof newPasskeyBody>

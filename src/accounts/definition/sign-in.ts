@@ -7,7 +7,7 @@ import {
   passwordKind,
   plainTextKind,
 } from '../../fields/kinds.ts'
-import { says } from '../../fields/problems.ts'
+import { problemMessage } from '../../fields/problems.ts'
 
 /* The requests for signing in and for confirming the user's identity again. */
 
@@ -32,7 +32,7 @@ const typedCodeKind = plainTextKind(codeCharactersMax)
 const linkTokenKind = plainTextKind(100)
 
 export function body<const Shape extends z.ZodRawShape>(shape: Shape) {
-  return z.strictObject(shape, { error: says('object_wrong') }).readonly()
+  return z.strictObject(shape, { error: problemMessage('object_wrong') }).readonly()
 }
 
 /** The proof of a user's identity. */

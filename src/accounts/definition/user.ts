@@ -8,10 +8,10 @@ import {
   required,
   type ValuesOf,
 } from '../../fields/definition.ts'
-import { kindOf, orNull, wordKind } from '../../fields/kind.ts'
+import { enumKind, kindOf, orNull } from '../../fields/kind.ts'
 import { emailKind, flagKind, idKind, passwordKind } from '../../fields/kinds.ts'
 import { objectKind, rowsOf, shortBy } from '../../fields/object-kind.ts'
-import { accountsMax, says, untold } from '../../fields/problems.ts'
+import { accountsMax, outsideSchema, problemMessage } from '../../fields/problems.ts'
 import { type AccountRole, accountRoleKind, givenLimits, memberSourceKind } from './member.ts'
 
 export const consoleRoles = ['member', 'admin'] as const
@@ -26,18 +26,18 @@ export interface UserAccount {
 // Clients may send back the object that they have read, so the name of the account is accepted and ignored.
 const userAccount: z.ZodType<UserAccount, UserAccount> = z.object(
   { id: idKind.wire, role: accountRoleKind.wire },
-  { error: says('object_wrong') },
+  { error: problemMessage('object_wrong') },
 )
 
-const manyAccounts = { error: says('accounts_many') }
+const manyAccounts = { error: problemMessage('accounts_many') }
 const userAccountsKind = kindOf<readonly UserAccount[]>(
   'object',
   z
-    .array(userAccount, { error: says('list_wrong') })
+    .array(userAccount, { error: problemMessage('list_wrong') })
     .max(accountsMax, manyAccounts)
     .refine((given) => new Set(given.map(({ id }) => id)).size === given.length, {
       ...manyAccounts,
-      params: untold,
+      params: outsideSchema,
     })
     .meta({ uniqueItems: true })
     .readonly(),
@@ -48,7 +48,7 @@ const email = required(emailKind, {
   by: 'operator',
   isFixed: true,
 })
-const role = optional(wordKind(consoleRoles), 'member', {
+const role = optional(enumKind(consoleRoles), 'member', {
   about: 'An admin operates the whole gateway.',
   by: 'operator',
 })
@@ -134,11 +134,11 @@ export const themes = ['light', 'dark', 'auto'] as const
 
 /** The console preferences of a user, the same on every device. Null means the browser's setting. */
 export const preferencesDefinition = define('preferences', {
-  language: optional(orNull(wordKind(languages)), null, {
+  language: optional(orNull(enumKind(languages)), null, {
     about: 'Of the console; null: the setting of the browser.',
     by: 'self',
   }),
-  theme: optional(orNull(wordKind(themes)), null, {
+  theme: optional(orNull(enumKind(themes)), null, {
     about: 'Of the console; null: the setting of the browser.',
     by: 'self',
   }),

@@ -1,9 +1,9 @@
 import { adminScopes } from '../../core/access/admin-scope.ts'
 import { define, optional, required, type ValuesOf } from '../../fields/definition.ts'
-import { listOf, orNull, wordKind } from '../../fields/kind.ts'
+import { enumKind, listOf, orNull } from '../../fields/kind.ts'
 import { addressesKind, idKind, instantKind, nameKind } from '../../fields/kinds.ts'
 
-const scopesKind = listOf(wordKind(adminScopes), {
+const scopesKind = listOf(enumKind(adminScopes), {
   min: 1,
   max: adminScopes.length,
   none: 'scopes_wrong',

@@ -8,7 +8,7 @@ import {
   type ValuesOf,
 } from '../../fields/definition.ts'
 import { describedWebhook } from '../../fields/described-patterns.ts'
-import { listOf, orNull, textKind, wordKind } from '../../fields/kind.ts'
+import { enumKind, listOf, orNull, textKind } from '../../fields/kind.ts'
 import { countKind, emailKind, flagKind, idKind, moneyKind, nameKind } from '../../fields/kinds.ts'
 import {
   alertEmailsMax,
@@ -35,7 +35,7 @@ export const alertKinds = [
 ] as const
 export type AlertKind = (typeof alertKinds)[number]
 
-const kindsKind = listOf(wordKind(alertKinds), {
+const kindsKind = listOf(enumKind(alertKinds), {
   min: 1,
   max: alertKinds.length,
   none: 'alert_kinds_wrong',
@@ -72,7 +72,7 @@ export const alertDefinition = define('alert', {
     isFixed: true,
   }),
   name: required(nameKind, { about: 'What the alert is for.', by: 'owner' }),
-  channel: required(wordKind(alertChannels), {
+  channel: required(enumKind(alertChannels), {
     about: 'email, webhook, or slack for a Slack-compatible webhook.',
     by: 'owner',
     isFixed: true,
@@ -119,7 +119,7 @@ export const alertDefinition = define('alert', {
     about: 'spend_unusual: report no day that costs less than this amount.',
     by: 'owner',
   }),
-  language: optional(wordKind(languages), 'en', {
+  language: optional(enumKind(languages), 'en', {
     about:
       'The language of the texts: en or zh. A recipient of the channel email who is a user gets their own language.',
     by: 'owner',

@@ -9,7 +9,7 @@ import { countLeftovers } from '../../ledger/journal/leftovers.ts'
 import { replayRefused } from '../../ledger/journal/replay-refused.ts'
 import { postWebhook } from '../../outbox/webhook.ts'
 import type { ProvisionDeps } from '../../provision/provision-deps.ts'
-import { type Engine, patiently } from '../../store/engine.ts'
+import { type Engine, forBackgroundWork } from '../../store/engine.ts'
 import { hashPassword, isPasswordOf } from '../../store/secrets/password.ts'
 import type { Vault } from '../../store/secrets/vault.ts'
 import { vendors } from '../../vendors/index.ts'
@@ -64,7 +64,7 @@ export function consolePorts(deps: PortDeps): GatewayPorts {
     },
     factsOfModel,
     countLeftovers: () => countLeftovers(deps.journalFolder),
-    replayRefused: () => replayRefused(patiently(deps.engine), deps.journalFolder),
+    replayRefused: () => replayRefused(forBackgroundWork(deps.engine), deps.journalFolder),
     state: statePort({ ...deps.engine, db: deps.engine.reportDb }, toolsOf(deps)),
     mail: mailPort(deps.live),
     postWebhook: (hook) => postWebhook({ ...webhookTools(config), nowMs: deps.clock.nowMs }, hook),

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import type { Config } from '../../config/config.ts'
-import { type Engine, patiently } from '../../store/engine.ts'
+import { type Engine, forBackgroundWork } from '../../store/engine.ts'
 import { migrations } from '../../store/migrations/list.ts'
 import { migrate } from '../../store/migrations/migrate.ts'
 import { openStore } from '../../store/open-store.ts'
@@ -27,7 +27,7 @@ export async function openDatabase(
   try {
     engine = await openStore(config.database, config.readDatabase)
     const migrated = await migrate(engine, migrations, nowMs)
-    const vault = await openVault(patiently(engine).db, findSecrets(config))
+    const vault = await openVault(forBackgroundWork(engine).db, findSecrets(config))
     if (!vault) throw wrongSecret(config, secret)
     return { engine, vault, notes: await migrationNotes(engine, migrated) }
   } catch (error) {

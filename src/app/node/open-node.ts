@@ -6,7 +6,7 @@ import { mintId, systemRandom } from '../../core/id.ts'
 import type { ReplyEvent } from '../../core/neutral/reply-event.ts'
 import type { RequestSpan, Tracer } from '../../core/telemetry/request-span.ts'
 import type { Clock } from '../../core/time/clock.ts'
-import { AccountPlaces } from '../../gateway/account-places.ts'
+import { AccountSlots } from '../../gateway/account-slots.ts'
 import { SharedObjectMemory } from '../../gateway/admit/shared-object-memory.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 import { fetchMedia, type MediaRequester } from '../../gateway/forward/fetch-media.ts'
@@ -21,8 +21,8 @@ import type { Ledger } from '../../ledger/ledger.ts'
 import { reasoningOfReply } from '../../protocols/fit/carry-reasoning.ts'
 import type { Recorder } from '../../recording/recorder.ts'
 import type { CredentialHealth } from '../../routing/credential-health.ts'
-import type { QueueRules } from '../../routing/place-queue.ts'
 import { Routing } from '../../routing/routing.ts'
+import type { QueueRules } from '../../routing/slot-queue.ts'
 import { type ChangeFollower, followChanges } from '../../store/changes/change-follower.ts'
 import { type Change, latestChange } from '../../store/changes/changes.ts'
 import type { Vault } from '../../store/secrets/vault.ts'
@@ -32,7 +32,7 @@ import { usageRecords } from '../../usage/usage-records.ts'
 import type { Observer } from '../observe/observe.ts'
 import { openUpstreamTools, type UpstreamTools } from '../upstreams/upstream-tools.ts'
 import { warnUnboundCredentials } from '../upstreams/warn-unbound-credentials.ts'
-import { keepUsageLog } from './keep-usage-log.ts'
+import { maintainUsageLog } from './maintain-usage-log.ts'
 import { type LedgerDeps, openLedger } from './open-ledger.ts'
 import { type LimitsSettings, type OpenLimits, openLimits } from './open-limits.ts'
 import { openRecorder, type RecordingSettings } from './open-recorder.ts'
@@ -137,7 +137,7 @@ export async function openNode(deps: NodeDeps): Promise<Node> {
   const { audit, responses, recorder } = openKeepers(deps)
   const routing = new Routing(observer.routing, Math.random, deps.queue)
   const watchdog = new Watchdog(clock, deps.watchEveryMs ?? limits.watchEveryMs)
-  const disconnectedReads = new AccountPlaces(limits.readersMax, limits.readersPerAccountMax)
+  const disconnectedReads = new AccountSlots(limits.readersMax, limits.readersPerAccountMax)
   const upstreams = openUpstreamTools({ catalog, send: deps.send, clock, routing })
   const words = headerNames(deps.brand)
   const media = mediaParts(deps)
@@ -149,7 +149,7 @@ export async function openNode(deps: NodeDeps): Promise<Node> {
     clock,
     watchdog,
     disconnectedReads,
-    counts: new AccountPlaces(limits.countsMax, limits.countsPerAccountMax),
+    counts: new AccountSlots(limits.countsMax, limits.countsPerAccountMax),
     send: deps.send,
     routing,
     limiter: rateLimits.limiter,
@@ -206,7 +206,7 @@ function openTogether(deps: NodeDeps) {
   return Promise.all([
     openKeyDirectory(engine, vault),
     openCatalogDirectory(engine, vault, deps.demoBaseUrl),
-    keepUsageLog(deps),
+    maintainUsageLog(deps),
     openLedger(deps),
     openLimits({ ...deps, onUnshared: observer.onUnshared }),
   ])

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import { type DropReason, Recorder } from '../../recording/recorder.ts'
-import { type Engine, patiently } from '../../store/engine.ts'
+import { type Engine, forBackgroundWork } from '../../store/engine.ts'
 import type { Vault } from '../../store/secrets/vault.ts'
 import type { Log } from '../../telemetry/log.ts'
 import { RepeatedErrors } from '../../telemetry/repeated-errors.ts'
@@ -32,7 +32,7 @@ export function openRecorder(parts: {
   const { engine, vault, clock, log, observer, recording } = parts
   const errors = new RepeatedErrors(log, clock.monotonicMs)
   return new Recorder({
-    engine: patiently(engine),
+    engine: forBackgroundWork(engine),
     vault,
     isAllowed: recording.isRecordingAllowed,
     bodyBytesMax: recording.recordingBodyBytesMax,

@@ -3,7 +3,7 @@ import { lastAuditAtMs } from '../../ledger/audit/audit-state.ts'
 import { type AuditStop, listStops } from '../../ledger/audit/audit-stops.ts'
 import { auditLimits, LedgerAuditor } from '../../ledger/audit/audit-turn.ts'
 import { findingLine } from '../../ledger/audit/finding-line.ts'
-import { type Engine, patiently } from '../../store/engine.ts'
+import { type Engine, forBackgroundWork } from '../../store/engine.ts'
 import type { Log } from '../../telemetry/log.ts'
 
 /** The result of the last self-audit; the same in every process, at most a minute old. */
@@ -33,7 +33,7 @@ const firstAfterMs = 5_000
 /** Audits the ledger every minute. Processes take turns, with jitter. */
 export function openSelfAudit(deps: SelfAuditDeps): SelfAudit {
   const { clock, log, random } = deps
-  const engine = patiently(deps.engine)
+  const engine = forBackgroundWork(deps.engine)
   const auditor = new LedgerAuditor(engine, clock)
   let readings: AuditReadings = {
     outOfBalance: 0,

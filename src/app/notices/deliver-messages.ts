@@ -5,7 +5,7 @@ import { type ClaimedMessage, DeliveryFailure, outboxLimits } from '../../outbox
 import { countWaiting, sweepOutbox } from '../../outbox/outbox-store.ts'
 import type { MailSender } from '../../outbox/smtp.ts'
 import { postWebhook, type WebhookDeps } from '../../outbox/webhook.ts'
-import { type Engine, patiently } from '../../store/engine.ts'
+import { type Engine, forBackgroundWork } from '../../store/engine.ts'
 import type { Vault } from '../../store/secrets/vault.ts'
 import type { Log } from '../../telemetry/log.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
@@ -28,7 +28,7 @@ const sweepEveryMs = 60 * 60_000
 /** Sends the messages of the outbox, together with the other replicas. No request waits for it. */
 export function deliverMessages(deps: DeliverMessagesDeps): { stop(): Promise<void> } {
   const { clock, log, metrics } = deps
-  const engine = patiently(deps.engine)
+  const engine = forBackgroundWork(deps.engine)
   const outcomes = metrics.counter(
     'tollgate_messages_total',
     'Attempts to send an email or a webhook.',

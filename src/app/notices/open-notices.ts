@@ -12,7 +12,7 @@ import type { Metrics } from '../../telemetry/metrics.ts'
 import type { Node } from '../node/open-node.ts'
 import type { LiveConfig } from '../secrets/adopt-secret.ts'
 import { deliverMessages } from './deliver-messages.ts'
-import { findSightings } from './find-sightings.ts'
+import { findLocalConditions } from './find-local-conditions.ts'
 import { watchAlerts } from './watch-alerts.ts'
 
 export interface NoticeDeps {
@@ -35,7 +35,7 @@ export function openNotices(live: LiveConfig, deps: NoticeDeps): { stop(): Promi
     mail: mailSender(live),
     webhooks: webhookTools(live.config),
   })
-  const watch = watchAlerts({ ...deps, sightings: () => findSightings(deps) })
+  const watch = watchAlerts({ ...deps, localConditions: () => findLocalConditions(deps) })
   return {
     stop: async () => {
       await Promise.race([Promise.all([watch.stop(), delivery.stop()]), sleep(stopMs)])

@@ -1,8 +1,8 @@
 import { evaluateInTurn, evaluationLimits } from '../../alerts/evaluate.ts'
-import { putSightings, type Sighting } from '../../alerts/sightings.ts'
+import { type LocalCondition, putLocalConditions } from '../../alerts/local-conditions.ts'
 import { systemRandom } from '../../core/id.ts'
 import type { Clock } from '../../core/time/clock.ts'
-import { type Engine, patiently } from '../../store/engine.ts'
+import { type Engine, forBackgroundWork } from '../../store/engine.ts'
 import type { Vault } from '../../store/secrets/vault.ts'
 import type { Log } from '../../telemetry/log.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
@@ -15,7 +15,7 @@ export interface WatchAlertsDeps {
   readonly metrics: Metrics
   readonly replica: string
   /** Conditions that only this process can observe. */
-  sightings(): Promise<readonly Sighting[]>
+  localConditions(): Promise<readonly LocalCondition[]>
 }
 
 const firstAfterMs = 10_000
@@ -23,7 +23,7 @@ const firstAfterMs = 10_000
 /** Evaluates the alerts every minute. The replicas take turns. */
 export function watchAlerts(deps: WatchAlertsDeps): { stop(): Promise<void> } {
   const { vault, clock, log, metrics, replica } = deps
-  const engine = patiently(deps.engine)
+  const engine = forBackgroundWork(deps.engine)
   const crossings = metrics.counter('tollgate_alerts_total', 'Conditions that alerts reported.', [
     'kind',
   ])
@@ -35,7 +35,7 @@ export function watchAlerts(deps: WatchAlertsDeps): { stop(): Promise<void> } {
   const evaluate = async (): Promise<void> => {
     try {
       const nowMs = clock.nowMs()
-      await putSightings(engine, replica, await deps.sightings(), nowMs)
+      await putLocalConditions(engine, replica, await deps.localConditions(), nowMs)
       const report = await evaluateInTurn({ engine, vault, random: systemRandom, nowMs })
       for (const kind of report?.crossed ?? []) {
         crossings.add([kind])

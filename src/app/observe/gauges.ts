@@ -1,6 +1,6 @@
 import type { Listener } from '../../http-in/listen.ts'
 import { LeftoverCounter } from '../../ledger/journal/leftovers.ts'
-import { lengthsOf } from '../../routing/place-queue.ts'
+import { lengthsOf } from '../../routing/slot-queue.ts'
 import type { Engine } from '../../store/engine.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
 import type { Node } from '../node/open-node.ts'

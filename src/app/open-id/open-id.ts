@@ -7,7 +7,7 @@ import {
   OpenIdRefused,
 } from '../../console-api/ports/open-id-provider.ts'
 import type { JsonObject } from '../../wire/json.ts'
-import { reachProvider } from './reach-provider.ts'
+import { discoverProvider } from './discover-provider.ts'
 import { ageParameters, readAuthTime } from './read-auth-time.ts'
 import { readGroupsClaim, unreadable } from './read-groups-claim.ts'
 import { readVerifiedEmail } from './read-verified-email.ts'
@@ -26,7 +26,7 @@ export function openIdFrom(
 ): OpenIdProvider | undefined {
   const config = read()
   if (!config) return undefined
-  const reach = reachProvider(() => read() ?? config, timeoutSeconds)
+  const reach = discoverProvider(() => read() ?? config, timeoutSeconds)
   return {
     label: config.label,
     rules: config.rules,

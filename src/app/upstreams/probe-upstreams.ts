@@ -2,7 +2,7 @@ import type { CatalogDirectory } from '../../catalog/catalog-directory.ts'
 import type { CatalogSnapshot, Upstream } from '../../catalog/catalog-snapshot.ts'
 import { isProtocolName } from '../../core/neutral/protocol-name.ts'
 import { smallRequest } from '../../gateway/admit/small-request.ts'
-import { askModels } from '../../gateway/operator/ask-models.ts'
+import { requestModels } from '../../gateway/operator/request-models.ts'
 import type { SendHttp } from '../../http-out/outgoing-http.ts'
 import type { UpstreamResponse } from '../../http-out/reply.ts'
 import { vendors } from '../../vendors/index.ts'
@@ -97,7 +97,8 @@ function ask(
   const { credentials, probe, protocol } = upstream
   const credential = credentials[Math.floor(random() * credentials.length)]
   const vendor = vendors.get(upstream.vendor)
-  if (probe?.model === undefined || !vendor) return askModels(upstream, credential, send, signal)
+  if (probe?.model === undefined || !vendor)
+    return requestModels(upstream, credential, send, signal)
   const request = smallRequest(
     {
       upstream,
@@ -109,7 +110,7 @@ function ask(
     },
     signal,
   )
-  return request ? send(request) : askModels(upstream, credential, send, signal)
+  return request ? send(request) : requestModels(upstream, credential, send, signal)
 }
 
 /** The model may be named by its catalogue id or by the upstream's name. */

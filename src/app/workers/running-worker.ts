@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import type { MetricFamily } from '../../telemetry/metric-family.ts'
 import { isMessage, type StopOrder, type ToWorker } from './messages.ts'
 import { relayLines } from './relay-lines.ts'
-import { type WorkerRole, workerWord, writeRole } from './worker-role.ts'
+import { type WorkerRole, workerCommand, writeRole } from './worker-role.ts'
 
 /** A worker as its supervisor sees it. */
 export interface RunningWorker {
@@ -42,7 +42,7 @@ export function startWorker(
   { program, before, flags }: ProgramLine,
   events: WorkerEvents,
 ): RunningWorker {
-  const line = [...before, workerWord, writeRole(role), ...flags]
+  const line = [...before, workerCommand, writeRole(role), ...flags]
   const child = spawn(program, line, { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
   const exited = watchExit(child, role, events)
   const serving = Promise.withResolvers<string | undefined>()

@@ -1,7 +1,7 @@
 import { countAt, isObject, parseJson, stringAt } from '../../wire/json.ts'
 
 /** The first word of the command line of a worker. Not a command for people: the supervisor writes the line. */
-export const workerWord = 'worker'
+export const workerCommand = 'worker'
 
 /** The role that the supervisor gives to a worker at its start. */
 export interface WorkerRole {

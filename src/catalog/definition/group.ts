@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { priorities } from '../../core/upstreams/priority.ts'
 import { define, type GivenOf, optional, required, type ValuesOf } from '../../fields/definition.ts'
-import { type Kind, orNull, wordKind } from '../../fields/kind.ts'
+import { enumKind, type Kind, orNull } from '../../fields/kind.ts'
 import { factorKind, idKind, instantKind, modelsKind } from '../../fields/kinds.ts'
 import { keptLimitFields } from '../../fields/limit-fields.ts'
 import { objectKind, rowsOf, shortBy } from '../../fields/object-kind.ts'
-import { grantsMax, says, untold } from '../../fields/problems.ts'
+import { grantsMax, outsideSchema, problemMessage } from '../../fields/problems.ts'
 
 const by = 'operator'
 
@@ -55,12 +55,12 @@ const fallbacksKind: Kind<Fallbacks> = {
 
 function fallbacksOf(list: z.ZodType<readonly string[]>): z.ZodType<Fallbacks, Fallbacks> {
   return z
-    .record(idKind.wire, list, { error: says('fallbacks_wrong') })
+    .record(idKind.wire, list, { error: problemMessage('fallbacks_wrong') })
     .superRefine((fallbacks, context) => {
       for (const [model, standIns] of Object.entries(fallbacks)) {
         if (!standIns.includes(model)) continue
-        const message = says('fallback_self', { model })
-        context.addIssue({ code: 'custom', path: [model], message, params: untold })
+        const message = problemMessage('fallback_self', { model })
+        context.addIssue({ code: 'custom', path: [model], message, params: outsideSchema })
       }
     }) as never
 }
@@ -69,16 +69,16 @@ function fallbacksOf(list: z.ZodType<readonly string[]>): z.ZodType<Fallbacks, F
 export const groupDefinition = define('group', {
   id: required(idKind, { about: 'The id that keys and routes refer to.', by, isFixed: true }),
   factor: optional(factorKind, 1_000_000n, { about: 'Factor for prices.', by }),
-  unsupported: optional(wordKind(['drop', 'reject']), 'drop', {
+  unsupported: optional(enumKind(['drop', 'reject']), 'drop', {
     about: 'What to do with a field that the upstream does not support.',
     by,
   }),
-  unpricedFeatures: optional(wordKind(['refuse', 'token_price']), 'refuse', {
+  unpricedFeatures: optional(enumKind(['refuse', 'token_price']), 'refuse', {
     about: 'What to do with a feature that has no price.',
     by,
     absent: 'keep',
   }),
-  sharedObjects: optional(wordKind(['refuse', 'allow']), 'refuse', {
+  sharedObjects: optional(enumKind(['refuse', 'allow']), 'refuse', {
     about: 'What to do with a request that refers to an object of the upstream account.',
     by,
     absent: 'keep',
@@ -99,7 +99,7 @@ export const groupDefinition = define('group', {
       absent: 'keep',
     },
   ),
-  priority: optional(wordKind(priorities), 'normal', {
+  priority: optional(enumKind(priorities), 'normal', {
     about: 'Which requests go first when an upstream is full, unless their keys say otherwise.',
     by,
     absent: 'keep',

@@ -8,36 +8,36 @@ import {
   type PolicyReason,
 } from '../../core/upstreams/parameter-rules.ts'
 import { maybe } from '../../fields/definition.ts'
-import { kindOf, wordKind } from '../../fields/kind.ts'
+import { enumKind, kindOf } from '../../fields/kind.ts'
 import { type ObjectKind, objectKind } from '../../fields/object-kind.ts'
-import { says, untold } from '../../fields/problems.ts'
+import { outsideSchema, problemMessage } from '../../fields/problems.ts'
 
 const by = 'operator'
 
-const text = z.string({ error: says('text_wrong') })
+const text = z.string({ error: problemMessage('text_wrong') })
 /** The API description shows this pattern; the check of the whole policy enforces the rule. */
 const fieldName = text.meta({ pattern: fieldPattern.source })
 const headerName = text.meta({ pattern: headerPattern.source })
 const headerText = text.meta({ pattern: headerTextPattern.source })
-const bound = z.number({ error: says('bound_wrong') }).nullable()
+const bound = z.number({ error: problemMessage('bound_wrong') }).nullable()
 
 function tableOf<Value>(value: z.ZodType<Value, Value>, name = fieldName) {
-  return z.record(name, value, { error: says('fields_wrong') })
+  return z.record(name, value, { error: problemMessage('fields_wrong') })
 }
 
-export const outputLimitKind = wordKind(outputLimitNames)
+export const outputLimitKind = enumKind(outputLimitNames)
 
 const members = objectKind({
   rename: maybe(kindOf('object', tableOf(fieldName)), {
     about: 'New names of fields, by current name.',
     by,
   }),
-  drop: maybe(kindOf('list', z.array(fieldName, { error: says('list_wrong') })), {
+  drop: maybe(kindOf('list', z.array(fieldName, { error: problemMessage('list_wrong') })), {
     about: 'Fields to remove.',
     by,
   }),
   clamp: maybe(
-    kindOf('object', tableOf(z.tuple([bound, bound], { error: says('bounds_wrong') }))),
+    kindOf('object', tableOf(z.tuple([bound, bound], { error: problemMessage('bounds_wrong') }))),
     {
       about: 'Minimum and maximum, by field; null: no limit on that side.',
       by,
@@ -71,8 +71,8 @@ function checked(schema: z.ZodType<ParameterPolicy>): z.ZodType<ParameterPolicy,
     const problem = findPolicyProblem(given)
     if (!problem) return
     const { path, why, field } = problem
-    const message = says(`policy_${why}`, field === undefined ? undefined : { field })
-    const params = isTold(why) ? {} : untold
+    const message = problemMessage(`policy_${why}`, field === undefined ? undefined : { field })
+    const params = isInSchema(why) ? {} : outsideSchema
     context.addIssue({ code: 'custom', path: [...path], message, params })
   })
   return z.codec(allowed, z.custom<ParameterPolicy>(), {
@@ -82,7 +82,7 @@ function checked(schema: z.ZodType<ParameterPolicy>): z.ZodType<ParameterPolicy,
 }
 
 /** Whether a pattern above already describes the rule in the API description. */
-function isTold(why: PolicyReason): boolean {
+function isInSchema(why: PolicyReason): boolean {
   return why === 'field' || why === 'header' || why === 'header_text'
 }
 

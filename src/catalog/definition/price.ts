@@ -18,7 +18,7 @@ import {
   featureFactorMost,
   longPromptsMax,
   plannedPricesMax,
-  says,
+  problemMessage,
   type ValueProblem,
 } from '../../fields/problems.ts'
 
@@ -40,7 +40,7 @@ export function featureKind(feature: FeatureName): Kind<bigint | null, string | 
   const { digits, most, problem, text } = unitOf(feature) === 'factor' ? units.factor : units.amount
   const zeros = String(most).length - 1 + digits
   const wholeMost = BigInt(most) * 10n ** BigInt(digits)
-  const error = says(problem)
+  const error = problemMessage(problem)
   return {
     entry: 'text',
     shown: shownOf(moneyKind).nullable(),

@@ -10,7 +10,7 @@ import {
 import { type Kind, orNull, shownOf } from '../../fields/kind.ts'
 import { countKind, idKind, nameKind } from '../../fields/kinds.ts'
 import { objectKind } from '../../fields/object-kind.ts'
-import { routesMax, says } from '../../fields/problems.ts'
+import { problemMessage, routesMax } from '../../fields/problems.ts'
 import { modelDefinition, newPriceDefinition } from './model.ts'
 import { policyKind } from './policy.ts'
 
@@ -41,8 +41,8 @@ export const routeDefinition = define('route', {
 const routeKind = objectKind(routeDefinition.fields)
 
 const routeList = z
-  .array(routeKind.wire, { error: says('list_wrong') })
-  .max(routesMax, { error: says('list_long', { max: routesMax }) })
+  .array(routeKind.wire, { error: problemMessage('list_wrong') })
+  .max(routesMax, { error: problemMessage('list_long', { max: routesMax }) })
 
 /** The config file has no such list. */
 const routesKind: Kind<readonly RouteSettings[], readonly WireOf<typeof routeDefinition>[]> = {

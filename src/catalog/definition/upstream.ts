@@ -13,7 +13,7 @@ import {
   type ValuesIn,
   type ValuesOf,
 } from '../../fields/definition.ts'
-import { orNull, wordKind } from '../../fields/kind.ts'
+import { enumKind, orNull } from '../../fields/kind.ts'
 import {
   countKind,
   credentialKind,
@@ -120,7 +120,7 @@ export const upstreamDefinition = define('upstream', {
     about: 'The vendor of the service, or the vendor that the service is compatible with.',
     by,
   }),
-  protocol: optional(wordKind(upstreamProtocols), 'any', {
+  protocol: optional(enumKind(upstreamProtocols), 'any', {
     about: 'Protocol of the upstream; any: the client’s own protocol if the vendor supports it.',
     by,
   }),

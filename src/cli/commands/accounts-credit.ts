@@ -9,11 +9,11 @@ import type { Command, CommandCall } from '../command.ts'
 import { confirm, yes } from '../confirm.ts'
 import { confirmLarge } from '../confirm-large.ts'
 import { definedOptions, readOptions, readSome, someOptions } from '../defined-options.ts'
-import { GatewayRefusal, saying } from '../gateway/gateway-client.ts'
+import { GatewayRefusal, rewordRefusal } from '../gateway/gateway-client.ts'
 import { readIdempotencyKey } from '../gateway/idempotency.ts'
 import { idempotencyOption } from '../gateway/remote-options.ts'
 import { withGateway } from '../gateway/with-gateway.ts'
-import { noAccount } from '../not-there.ts'
+import { noAccount } from '../not-found.ts'
 import { readTyped } from '../read-typed.ts'
 
 const why = partOf(creditDefinition, ['reason'])
@@ -131,7 +131,7 @@ function tell({ context }: CommandCall, account: MoneyMoved, done: string): numb
 }
 
 function explain(accountId: string, named = ''): (error: unknown) => never {
-  return saying({
+  return rewordRefusal({
     not_found: noAccount(accountId),
     reversal_final: `"${named}" is a reversal itself; add a new credit instead.`,
     credit_short: (values) => shortage(accountId, values),

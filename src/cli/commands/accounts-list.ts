@@ -9,6 +9,7 @@ import { writeList } from '../write-list.ts'
 export const accountsList: Command = {
   name: 'accounts list',
   summary: 'List accounts with their available credit.',
+  example: '--json',
   positionals: [],
   options: { json: { kind: 'switch', description: 'As JSON.' } },
   run: (call) =>

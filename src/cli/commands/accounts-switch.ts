@@ -1,6 +1,6 @@
 import type { AccountStatus } from '../../accounts/definition/account.ts'
 import type { Command, CommandCall } from '../command.ts'
-import { saying } from '../gateway/gateway-client.ts'
+import { rewordRefusal } from '../gateway/gateway-client.ts'
 import { withId } from '../with-id.ts'
 
 export const accountsSuspend: Command = {
@@ -21,7 +21,7 @@ export const accountsResume: Command = {
 
 function switchAccount(call: CommandCall, status: AccountStatus): Promise<number> {
   return withId(call, async (gateway, id) => {
-    const explain = saying({
+    const explain = rewordRefusal({
       not_found: `There is no account "${id}"; see "tollgate accounts list".`,
     })
     const before = await gateway.call('GET /operate/accounts/{id}', { id }).catch(explain)

@@ -2,8 +2,8 @@ import { accountDefinition } from '../../accounts/definition/account.ts'
 import { newWireOf, without } from '../../fields/definition.ts'
 import type { Command } from '../command.ts'
 import { givenOptions, readChanges, someOptions } from '../defined-options.ts'
-import { saying } from '../gateway/gateway-client.ts'
-import { noAccount } from '../not-there.ts'
+import { rewordRefusal } from '../gateway/gateway-client.ts'
+import { noAccount } from '../not-found.ts'
 import { withId } from '../with-id.ts'
 
 const changeable = without(accountDefinition, ['id'])
@@ -17,7 +17,7 @@ export const accountsUpdate: Command = {
   run: (call) => {
     const body = newWireOf(changeable, readChanges(changeable, 'accounts update', call))
     return withId(call, async (gateway, id) => {
-      const explain = saying({ not_found: noAccount(id) })
+      const explain = rewordRefusal({ not_found: noAccount(id) })
       await gateway.call('PATCH /operate/accounts/{id}', { id, body }).catch(explain)
       call.context.stdout(`account ${id} changed: ${givenOptions(changeable, call)}\n`)
       return 0

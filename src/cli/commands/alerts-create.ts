@@ -3,9 +3,9 @@ import { alignColumns } from '../../config/align-columns.ts'
 import { newWireOf } from '../../fields/definition.ts'
 import type { Command } from '../command.ts'
 import { definedOptions, readOptions } from '../defined-options.ts'
-import { saying } from '../gateway/gateway-client.ts'
+import { rewordRefusal } from '../gateway/gateway-client.ts'
 import { withGateway } from '../gateway/with-gateway.ts'
-import { noAccount } from '../not-there.ts'
+import { noAccount } from '../not-found.ts'
 
 export const alertsCreate: Command = {
   name: 'alerts create',
@@ -24,7 +24,7 @@ export const alertsCreate: Command = {
           ifLost:
             'It is not known whether the alert was created; check with "tollgate alerts list" before you repeat the command.',
         })
-        .catch(saying({ account_unknown: noAccount(accountId ?? '') }))
+        .catch(rewordRefusal({ account_unknown: noAccount(accountId ?? '') }))
       call.context.stdout(`${alignColumns([['id', id]]).join('\n')}\n`)
       return 0
     })

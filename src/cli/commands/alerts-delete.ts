@@ -1,6 +1,6 @@
 import type { Command } from '../command.ts'
-import { saying } from '../gateway/gateway-client.ts'
-import { noAlert } from '../not-there.ts'
+import { rewordRefusal } from '../gateway/gateway-client.ts'
+import { noAlert } from '../not-found.ts'
 import { withId } from '../with-id.ts'
 
 export const alertsDelete: Command = {
@@ -10,7 +10,9 @@ export const alertsDelete: Command = {
   options: {},
   run: (call) =>
     withId(call, async (gateway, id) => {
-      await gateway.call('DELETE /alerts/{id}', { id }).catch(saying({ not_found: noAlert(id) }))
+      await gateway
+        .call('DELETE /alerts/{id}', { id })
+        .catch(rewordRefusal({ not_found: noAlert(id) }))
       call.context.stdout(`alert ${id} is deleted\n`)
       return 0
     }),
@@ -29,7 +31,7 @@ export const alertsTest: Command = {
           isLong: true,
           ifLost: 'It is safe to repeat the command.',
         })
-        .catch(saying({ not_found: noAlert(id) }))
+        .catch(rewordRefusal({ not_found: noAlert(id) }))
       call.context.stdout(`${problem ?? 'The test message was delivered.'}\n`)
       return problem === null ? 0 : 1
     }),

@@ -8,6 +8,7 @@ import { writeList } from '../write-list.ts'
 export const alertsList: Command = {
   name: 'alerts list',
   summary: 'List alerts.',
+  example: '--json',
   positionals: [],
   options: { json: { kind: 'switch', description: 'As JSON.' } },
   run: (call) =>

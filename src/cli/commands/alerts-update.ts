@@ -2,8 +2,8 @@ import { alertDefinition } from '../../alerts/definition/alert.ts'
 import { newWireOf, without } from '../../fields/definition.ts'
 import type { Command } from '../command.ts'
 import { givenOptions, readChanges, someOptions } from '../defined-options.ts'
-import { saying } from '../gateway/gateway-client.ts'
-import { noAlert } from '../not-there.ts'
+import { rewordRefusal } from '../gateway/gateway-client.ts'
+import { noAlert } from '../not-found.ts'
 import { withId } from '../with-id.ts'
 
 const changeable = without(alertDefinition, ['accountId', 'channel'])
@@ -17,7 +17,7 @@ export const alertsUpdate: Command = {
   run: (call) => {
     const body = newWireOf(changeable, readChanges(changeable, 'alerts update', call))
     return withId(call, async (gateway, id) => {
-      const explain = saying({ not_found: noAlert(id) })
+      const explain = rewordRefusal({ not_found: noAlert(id) })
       await gateway.call('PATCH /alerts/{id}', { id, body }).catch(explain)
       call.context.stdout(`alert ${id} changed: ${givenOptions(changeable, call)}\n`)
       return 0

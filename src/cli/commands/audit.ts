@@ -1,16 +1,16 @@
 import type { LedgerStatement } from '../../console-api/contract.ts'
-import { wordKind } from '../../fields/kind.ts'
+import { enumKind } from '../../fields/kind.ts'
 import { idKind, instantKind } from '../../fields/kinds.ts'
 import type { Statement } from '../../ledger/audit/statement.ts'
 import type { Command, CommandCall } from '../command.ts'
-import { saying } from '../gateway/gateway-client.ts'
+import { rewordRefusal } from '../gateway/gateway-client.ts'
 import { withGateway } from '../gateway/with-gateway.ts'
 import { readOption } from '../read-typed.ts'
 import { auditAsJson, auditAsText } from '../render-audit.ts'
 import { groupings, statementAsJson, statementAsText } from '../render-statement.ts'
 import { UsageProblem } from '../usage-problem.ts'
 
-const groupingKind = wordKind(groupings)
+const groupingKind = enumKind(groupings)
 
 export const audit: Command = {
   name: 'audit',
@@ -89,7 +89,9 @@ async function printStatement(call: CommandCall, accountId: string): Promise<num
         isLong: true,
       })
       .catch(
-        saying({ not_found: `There is no account "${accountId}"; see "tollgate accounts list".` }),
+        rewordRefusal({
+          not_found: `There is no account "${accountId}"; see "tollgate accounts list".`,
+        }),
       )
     const statement = statementOf(answer)
     const asText = call.isOn('json') ? statementAsJson : statementAsText
@@ -131,7 +133,7 @@ async function release(call: CommandCall, accountId: string): Promise<number> {
         id: accountId,
         ifLost: 'It is not known whether the command took effect; it is safe to repeat it.',
       })
-      .catch(saying({ not_found: notStopped, account_not_stopped: notStopped }))
+      .catch(rewordRefusal({ not_found: notStopped, account_not_stopped: notStopped }))
     call.context.stdout(
       `account ${accountId} gets leases again; the self-audit stops it again if it finds a new difference\n`,
     )

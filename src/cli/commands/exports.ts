@@ -1,14 +1,14 @@
 import { exportFormats } from '../../core/text/export-format.ts'
-import { wordKind } from '../../fields/kind.ts'
+import { enumKind } from '../../fields/kind.ts'
 import { idKind } from '../../fields/kinds.ts'
 import type { Command, CommandCall } from '../command.ts'
-import { saying } from '../gateway/gateway-client.ts'
+import { rewordRefusal } from '../gateway/gateway-client.ts'
 import { withGateway } from '../gateway/with-gateway.ts'
-import { noAccount } from '../not-there.ts'
+import { noAccount } from '../not-found.ts'
 import { readOption } from '../read-typed.ts'
 import { readTimes, timeOptions, writeExport } from '../write-export.ts'
 
-const formatKind = wordKind(exportFormats)
+const formatKind = enumKind(exportFormats)
 const format = {
   kind: 'text',
   placeholder: exportFormats.join('|'),
@@ -41,7 +41,7 @@ export const usageExport: Command = {
       ...readCommon(call),
     }
     return withGateway(call, async (gateway) => {
-      const explain = saying({ not_found: noAccount(account ?? '') })
+      const explain = rewordRefusal({ not_found: noAccount(account ?? '') })
       const text = await gateway.text('GET /usage/export', { query, isLong: true }).catch(explain)
       return writeExport(call, text)
     })

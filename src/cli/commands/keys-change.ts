@@ -4,8 +4,8 @@ import { keyDefinition } from '../../keys/definition/key.ts'
 import type { Command } from '../command.ts'
 import { confirm, yes } from '../confirm.ts'
 import { givenOptions, readChanges, someOptions } from '../defined-options.ts'
-import { saying } from '../gateway/gateway-client.ts'
-import { noKey } from '../not-there.ts'
+import { rewordRefusal } from '../gateway/gateway-client.ts'
+import { noKey } from '../not-found.ts'
 import { withId } from '../with-id.ts'
 
 const changeable = without(keyDefinition, ['accountId', 'ownerId'])
@@ -20,7 +20,7 @@ export const keysUpdate: Command = {
     const body = newWireOf(changeable, readChanges(changeable, 'keys update', call))
     return withId(call, async (gateway, id) => {
       await gateway.call('PATCH /keys/{id}', { id, body }).catch(
-        saying({
+        rewordRefusal({
           not_found: noKey(id),
           group_unknown: ({ id: group }) => `There is no group "${group}".`,
           expiry_past: '--expires must be in the future.',
@@ -45,7 +45,7 @@ export const keysRotate: Command = {
           id,
           ifLost: `It is not known whether the key has a new value; "tollgate keys reveal ${id}" shows the current one.`,
         })
-        .catch(saying({ not_found: noKey(id) }))
+        .catch(rewordRefusal({ not_found: noKey(id) }))
       const columns = [
         ['id', id],
         ['value', value],
@@ -64,7 +64,7 @@ export const keysDelete: Command = {
   run: async (call) => {
     await confirm(call, `This deletes the key ${call.positionals[0]} for good`)
     return withId(call, async (gateway, id) => {
-      await gateway.call('DELETE /keys/{id}', { id }).catch(saying({ not_found: noKey(id) }))
+      await gateway.call('DELETE /keys/{id}', { id }).catch(rewordRefusal({ not_found: noKey(id) }))
       call.context.stdout(`key ${id} is deleted\n`)
       return 0
     })

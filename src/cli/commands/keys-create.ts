@@ -3,9 +3,9 @@ import { newWireOf } from '../../fields/definition.ts'
 import { newKeyDefinition } from '../../keys/definition/key.ts'
 import type { Command } from '../command.ts'
 import { definedOptions, readOptions } from '../defined-options.ts'
-import { saying } from '../gateway/gateway-client.ts'
+import { rewordRefusal } from '../gateway/gateway-client.ts'
 import { withGateway } from '../gateway/with-gateway.ts'
-import { noAccount } from '../not-there.ts'
+import { noAccount } from '../not-found.ts'
 
 export const keysCreate: Command = {
   name: 'keys create',
@@ -25,7 +25,7 @@ export const keysCreate: Command = {
             'It is not known whether the key was created; check with "tollgate keys list" before you repeat the command.',
         })
         .catch(
-          saying({
+          rewordRefusal({
             not_found: noAccount(accountId),
             group_unknown: ({ id }) =>
               `There is no group "${id}"; add it to provision.groups and apply.`,

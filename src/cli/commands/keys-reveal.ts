@@ -1,6 +1,6 @@
 import type { Command } from '../command.ts'
-import { saying } from '../gateway/gateway-client.ts'
-import { noKey } from '../not-there.ts'
+import { rewordRefusal } from '../gateway/gateway-client.ts'
+import { noKey } from '../not-found.ts'
 import { withId } from '../with-id.ts'
 
 export const keysReveal: Command = {
@@ -12,7 +12,7 @@ export const keysReveal: Command = {
     withId(call, async (gateway, id) => {
       const { value } = await gateway
         .call('POST /keys/{id}/reveal', { id, ifLost: 'It is safe to repeat the command.' })
-        .catch(saying({ not_found: noKey(id) }))
+        .catch(rewordRefusal({ not_found: noKey(id) }))
       call.context.stdout(`${value}\n`)
       return 0
     }),

@@ -1,6 +1,6 @@
 import type { Command, CommandCall } from '../command.ts'
-import { saying } from '../gateway/gateway-client.ts'
-import { noKey } from '../not-there.ts'
+import { rewordRefusal } from '../gateway/gateway-client.ts'
+import { noKey } from '../not-found.ts'
 import { withId } from '../with-id.ts'
 
 export const keysDisable: Command = {
@@ -22,7 +22,7 @@ export const keysEnable: Command = {
 function switchKey(call: CommandCall, isEnabled: boolean): Promise<number> {
   const word = isEnabled ? 'enabled' : 'disabled'
   return withId(call, async (gateway, id) => {
-    const explain = saying({ not_found: noKey(id) })
+    const explain = rewordRefusal({ not_found: noKey(id) })
     const before = await gateway.call('GET /keys/{id}', { id }).catch(explain)
     const isSo = before.isEnabled === isEnabled
     if (!isSo) await gateway.call('PATCH /keys/{id}', { id, body: { isEnabled } }).catch(explain)

@@ -1,7 +1,7 @@
 import { alignColumns } from '../../config/align-columns.ts'
 import type { Command } from '../command.ts'
-import { saying } from '../gateway/gateway-client.ts'
-import { noKey } from '../not-there.ts'
+import { rewordRefusal } from '../gateway/gateway-client.ts'
+import { noKey } from '../not-found.ts'
 import { withId } from '../with-id.ts'
 
 export const keysToService: Command = {
@@ -18,7 +18,7 @@ export const keysToService: Command = {
           ifLost: `It is not known whether the key was converted. If "tollgate keys list" shows a service key, "tollgate keys reveal ${id}" shows its value; otherwise repeat the command.`,
         })
         .catch(
-          saying({
+          rewordRefusal({
             not_found: noKey(id),
             key_is_service: `The key "${id}" is a service key already; "tollgate keys reveal ${id}" shows its value.`,
             owner_active: `The owner of the key "${id}" is an active member of the account; only the keys of users who have left can be converted.`,

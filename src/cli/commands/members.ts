@@ -11,10 +11,10 @@ import { budgetCell, budgetJson } from '../budget-text.ts'
 import type { Command, CommandCall } from '../command.ts'
 import { confirm, yes } from '../confirm.ts'
 import { readChanges, readSome, someOptions } from '../defined-options.ts'
-import { type GatewayClient, saying } from '../gateway/gateway-client.ts'
+import { type GatewayClient, rewordRefusal } from '../gateway/gateway-client.ts'
 import { withGateway } from '../gateway/with-gateway.ts'
 import { limitCell } from '../limit-text.ts'
-import { noAccount } from '../not-there.ts'
+import { noAccount } from '../not-found.ts'
 import { reachableUrl } from '../reachable-url.ts'
 import { readTyped } from '../read-typed.ts'
 import { welcomeLines } from '../welcome-lines.ts'
@@ -23,6 +23,7 @@ import { writeList } from '../write-list.ts'
 export const membersList: Command = {
   name: 'members list',
   summary: 'List the members of an account with their budgets and rate limits.',
+  example: 'acme',
   positionals: ['ACCOUNT'],
   options: { json: { kind: 'switch', description: 'As JSON.' } },
   run: (call) =>
@@ -97,7 +98,7 @@ export const membersAdd: Command = {
           body: newWireOf(newMemberDefinition, given),
           ifLost: `It is not known whether the person was added; see "tollgate members list ${accountId}".`,
         })
-        .catch(saying({ not_found: noAccount(accountId) }))
+        .catch(rewordRefusal({ not_found: noAccount(accountId) }))
       call.context.stdout(`${email} is a member of ${accountId} with the role ${member.role}\n`)
       const made = signInUrl ?? invitationUrl
       call.context.stdout(welcomeLines({ place, made, isMailed }))
@@ -158,7 +159,7 @@ function accountOf({ positionals: [id = ''] }: CommandCall): string {
 }
 
 async function membersOf(gateway: GatewayClient, id: string): Promise<readonly AccountMember[]> {
-  const explain = saying({ not_found: noAccount(id) })
+  const explain = rewordRefusal({ not_found: noAccount(id) })
   return (await gateway.call('GET /accounts/{id}', { id }).catch(explain)).members
 }
 

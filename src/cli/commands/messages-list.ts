@@ -1,22 +1,23 @@
 import type { QueryOf } from '../../console-api/contract/operations/operations.ts'
 import type { MessageRow } from '../../console-api/contract.ts'
 import { messageStates } from '../../core/message-state.ts'
-import { wordKind } from '../../fields/kind.ts'
+import { enumKind } from '../../fields/kind.ts'
 import { idKind } from '../../fields/kinds.ts'
 import type { Command } from '../command.ts'
-import { type GatewayClient, saying } from '../gateway/gateway-client.ts'
+import { type GatewayClient, rewordRefusal } from '../gateway/gateway-client.ts'
 import { pagesOf } from '../gateway/pages-of.ts'
 import { withGateway } from '../gateway/with-gateway.ts'
-import { noAccount } from '../not-there.ts'
+import { noAccount } from '../not-found.ts'
 import { readOption } from '../read-typed.ts'
 import { timeText } from '../time-text.ts'
 import { writeList } from '../write-list.ts'
 
-const stateKind = wordKind(messageStates)
+const stateKind = enumKind(messageStates)
 
 export const messagesList: Command = {
   name: 'messages list',
   summary: 'List sent, waiting and failed messages of the gateway, newest first.',
+  example: '--account acme --state failed',
   positionals: [],
   options: {
     account: { kind: 'text', placeholder: 'ID', description: 'Only messages of this account.' },
@@ -32,7 +33,7 @@ export const messagesList: Command = {
     const query = { account, state: readOption(call, 'state', stateKind) }
     return withGateway(call, async (gateway) => {
       const form = { none: 'There are no messages.', heading, cellsOf, jsonOf }
-      const explain = saying({ not_found: noAccount(account ?? '') })
+      const explain = rewordRefusal({ not_found: noAccount(account ?? '') })
       await writeList(call, messagePages(gateway, query), form).catch(explain)
       return 0
     })

@@ -2,8 +2,8 @@ import { plural } from '../../core/text/plural.ts'
 import { idKind, plainTextKind } from '../../fields/kinds.ts'
 import type { Command } from '../command.ts'
 import { confirm, yes } from '../confirm.ts'
-import { saying } from '../gateway/gateway-client.ts'
-import { noAccount } from '../not-there.ts'
+import { rewordRefusal } from '../gateway/gateway-client.ts'
+import { noAccount } from '../not-found.ts'
 import { readOption, readTyped } from '../read-typed.ts'
 import { withId } from '../with-id.ts'
 import { readTimes, timeOptions, writeExport } from '../write-export.ts'
@@ -35,7 +35,7 @@ export const recordingsExport: Command = {
           isLong: true,
           ifLost: 'It is safe to repeat the command.',
         })
-        .catch(saying({ not_found: noAccount(id) }))
+        .catch(rewordRefusal({ not_found: noAccount(id) }))
       return writeExport(call, text)
     }),
 }
@@ -58,7 +58,7 @@ export const recordingsErase: Command = {
           isLong: true,
           ifLost: 'It is safe to repeat the command.',
         })
-        .catch(saying({ not_found: noAccount(id) }))
+        .catch(rewordRefusal({ not_found: noAccount(id) }))
       call.context.stdout(`${plural(erased, 'recording')} deleted\n`)
       return 0
     })

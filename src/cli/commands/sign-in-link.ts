@@ -4,7 +4,7 @@ import type { UserRow } from '../../console-api/contract.ts'
 import { emailKind } from '../../fields/kinds.ts'
 import type { Command } from '../command.ts'
 import { usersOf, usersWithEmail } from '../find-user.ts'
-import { type GatewayClient, saying } from '../gateway/gateway-client.ts'
+import { type GatewayClient, rewordRefusal } from '../gateway/gateway-client.ts'
 import { withGateway } from '../gateway/with-gateway.ts'
 import { reachableUrl } from '../reachable-url.ts'
 import { readTyped } from '../read-typed.ts'
@@ -27,7 +27,7 @@ export const signInLink: Command = {
           id: user.id,
           ifLost: 'It is safe to repeat the command.',
         })
-        .catch(saying({ login_suspended: `The login "${user.email}" is suspended.` }))
+        .catch(rewordRefusal({ login_suspended: `The login "${user.email}" is suspended.` }))
       // The gateway returns the host that received the request. People may use another one, so replace it.
       call.context.stdout(`${signInUrl(url, new URL(made.signInUrl).hash.slice(1))}\n`)
       return 0

@@ -7,9 +7,9 @@ import { findProblem } from '../../fields/find-problem.ts'
 import { idKind } from '../../fields/kinds.ts'
 import { problemText } from '../../fields/problems.ts'
 import type { Command, CommandCall } from '../command.ts'
-import { saying } from '../gateway/gateway-client.ts'
+import { rewordRefusal } from '../gateway/gateway-client.ts'
 import { withGateway } from '../gateway/with-gateway.ts'
-import { noAccount } from '../not-there.ts'
+import { noAccount } from '../not-found.ts'
 import { UsageProblem } from '../usage-problem.ts'
 
 // An account may be called "none", so that word cannot mean the whole gateway here.
@@ -54,7 +54,7 @@ export const tokensCreate: Command = {
             'It is not known whether the token was created; check with "tollgate tokens list" and revoke the unused token before you repeat the command.',
         })
         .catch(
-          saying({
+          rewordRefusal({
             expiry_past: '--expires must be in the future.',
             account_unknown: noAccount(accountId ?? ''),
             tokens_many: ({ max }) =>

@@ -12,6 +12,7 @@ import { writeList } from '../write-list.ts'
 export const tokensList: Command = {
   name: 'tokens list',
   summary: 'List admin API tokens, without their values.',
+  example: '--account acme',
   positionals: [],
   options: {
     account: { kind: 'list', placeholder: 'ID', description: 'Only tokens for this account.' },

@@ -1,5 +1,5 @@
 import type { Command } from '../command.ts'
-import { saying } from '../gateway/gateway-client.ts'
+import { rewordRefusal } from '../gateway/gateway-client.ts'
 import { withId } from '../with-id.ts'
 
 export const tokensRevoke: Command = {
@@ -11,7 +11,9 @@ export const tokensRevoke: Command = {
     withId(call, async (gateway, id) => {
       const { revoked } = await gateway
         .call('DELETE /tokens/{id}', { id })
-        .catch(saying({ not_found: `There is no token "${id}"; see "tollgate tokens list".` }))
+        .catch(
+          rewordRefusal({ not_found: `There is no token "${id}"; see "tollgate tokens list".` }),
+        )
       const others = revoked.filter((each) => each !== id)
       const word = revoked.includes(id) ? 'is revoked' : 'was already revoked'
       const also = others.length === 0 ? '' : `, and with it ${others.join(', ')}`

@@ -20,6 +20,7 @@ interface UpstreamListing {
 export const upstreamsList: Command = {
   name: 'upstreams list',
   summary: 'List upstreams with masked credentials and the number of models they serve.',
+  example: '--json',
   positionals: [],
   options: { json: { kind: 'switch', description: 'As JSON.' } },
   run: (call) =>

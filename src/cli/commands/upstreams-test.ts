@@ -3,20 +3,20 @@ import type { UpstreamTestAnswer, UpstreamTestResult } from '../../console-api/c
 import { formatDollars } from '../../core/money/money.ts'
 import { protocolNames } from '../../core/neutral/protocol-name.ts'
 import { plural } from '../../core/text/plural.ts'
-import { wordKind } from '../../fields/kind.ts'
+import { enumKind } from '../../fields/kind.ts'
 import { idKind } from '../../fields/kinds.ts'
 import type { Command } from '../command.ts'
 import {
   type GatewayClient,
   GatewayRefusal,
   isRefusedAs,
-  saying,
+  rewordRefusal,
 } from '../gateway/gateway-client.ts'
 import { pagesOf } from '../gateway/pages-of.ts'
 import { withGateway } from '../gateway/with-gateway.ts'
 import { readOption, readTyped } from '../read-typed.ts'
 
-const protocolKind = wordKind(protocolNames)
+const protocolKind = enumKind(protocolNames)
 
 export const upstreamsTest: Command = {
   name: 'upstreams test',
@@ -55,7 +55,9 @@ export const upstreamsTest: Command = {
         })
         .catch((error: unknown) => explainUnknown(gateway, id, error))
         .catch(
-          saying({ model_needed: `The upstream "${id}" serves no model; name one with --model.` }),
+          rewordRefusal({
+            model_needed: `The upstream "${id}" serves no model; name one with --model.`,
+          }),
         )
       call.context.stdout(`${call.isOn('json') ? asJson(test) : asText(id, test)}\n`)
       const { results } = test

@@ -1,15 +1,15 @@
 import { consoleRoles } from '../../accounts/definition/user.ts'
-import { wordKind } from '../../fields/kind.ts'
+import { enumKind } from '../../fields/kind.ts'
 import type { Command, CommandCall } from '../command.ts'
 import { confirm, yes } from '../confirm.ts'
 import { withUser } from '../find-user.ts'
-import { saying } from '../gateway/gateway-client.ts'
+import { rewordRefusal } from '../gateway/gateway-client.ts'
 import { reachableUrl } from '../reachable-url.ts'
 import { readTyped } from '../read-typed.ts'
 import { welcomeLines } from '../welcome-lines.ts'
 
 const positionals = ['EMAIL|ID'] as const
-const roleKind = wordKind(consoleRoles)
+const roleKind = enumKind(consoleRoles)
 const repeatable = 'It is safe to repeat the command.'
 
 export const usersSuspend: Command = {
@@ -73,7 +73,9 @@ export const usersVerify: Command = {
           id,
           ifLost: 'It is not known whether the user is verified; see "tollgate users list".',
         })
-        .catch(saying({ login_proven: `The email of the user "${email}" is already verified.` }))
+        .catch(
+          rewordRefusal({ login_proven: `The email of the user "${email}" is already verified.` }),
+        )
       const how = user.id === id ? '' : `; the memberships belong to the user ${user.id} now`
       call.context.stdout(`user ${email} is verified${how}\n`)
       call.context.stdout(welcomeLines({ place, made: signInUrl, isMailed }))

@@ -3,7 +3,7 @@ import { newWireOf, without } from '../../fields/definition.ts'
 import { emailKind } from '../../fields/kinds.ts'
 import type { Command } from '../command.ts'
 import { readSome, someOptions } from '../defined-options.ts'
-import { saying } from '../gateway/gateway-client.ts'
+import { rewordRefusal } from '../gateway/gateway-client.ts'
 import { withGateway } from '../gateway/with-gateway.ts'
 import { reachableUrl } from '../reachable-url.ts'
 import { readTyped } from '../read-typed.ts'
@@ -28,7 +28,7 @@ export const usersCreate: Command = {
           body,
           ifLost: `It is not known whether the user was created; see "tollgate users list --search ${email}".`,
         })
-        .catch(saying({ email_taken: `The user "${email}" already exists.` }))
+        .catch(rewordRefusal({ email_taken: `The user "${email}" already exists.` }))
       call.context.stdout(`user ${user.id} ${email} created with the role ${user.role}\n`)
       call.context.stdout(welcomeLines({ place, made: signInUrl, isMailed }))
       return 0

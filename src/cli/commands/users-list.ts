@@ -1,7 +1,7 @@
 import { consoleRoles } from '../../accounts/definition/user.ts'
 import type { QueryOf } from '../../console-api/contract/operations/operations.ts'
 import type { UserRow } from '../../console-api/contract.ts'
-import { wordKind } from '../../fields/kind.ts'
+import { enumKind } from '../../fields/kind.ts'
 import { flagKind, idKind } from '../../fields/kinds.ts'
 import type { Command } from '../command.ts'
 import type { GatewayClient } from '../gateway/gateway-client.ts'
@@ -11,11 +11,12 @@ import { readOption } from '../read-typed.ts'
 import { timeText } from '../time-text.ts'
 import { writeList } from '../write-list.ts'
 
-const roleKind = wordKind(consoleRoles)
+const roleKind = enumKind(consoleRoles)
 
 export const usersList: Command = {
   name: 'users list',
   summary: 'List the users of the console.',
+  example: '--account acme',
   positionals: [],
   options: {
     search: { kind: 'text', placeholder: 'TEXT', description: 'Only emails with this text.' },

@@ -2,7 +2,7 @@ import { codeOf, messageOf } from '../../app/database/database-problem.ts'
 import type { Credential, Upstream } from '../../catalog/catalog-snapshot.ts'
 import { maskProxy } from '../../config/mask.ts'
 import { storedDemoUrl } from '../../core/upstreams/stored-demo-url.ts'
-import { askModels, modelsUrlOf } from '../../gateway/operator/ask-models.ts'
+import { modelsUrlOf, requestModels } from '../../gateway/operator/request-models.ts'
 import { OutgoingFailure } from '../../http-out/reply.ts'
 import type { CliContext } from '../command.ts'
 import { compareClocks } from './check-clock.ts'
@@ -56,7 +56,7 @@ async function ask(
   const startMs = context.nowMs()
   try {
     const signal = AbortSignal.timeout(timeoutMs)
-    const response = await askModels(upstream, credential, context.send, signal)
+    const response = await requestModels(upstream, credential, context.send, signal)
     response.body.cancel()
     const named = upstream.credentials.length > 1 ? ` "${credential?.name}"` : ''
     const reached = judge(topic, `${url}`, named, response.status, context.nowMs() - startMs)

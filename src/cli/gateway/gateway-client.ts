@@ -8,7 +8,7 @@ import type {
 } from '../../console-api/contract/operations/operations.ts'
 import type { ProblemValues } from '../../fields/problems.ts'
 
-interface AskOptions {
+interface OperationOptions {
   /** The gateway executes a request with the same key only once. */
   readonly idempotencyKey?: string | undefined
   /** The advice when no answer arrives. Absent: the usual advice for the method. */
@@ -18,7 +18,7 @@ interface AskOptions {
 }
 
 /** The arguments of an operation. */
-export type Ask<Name extends keyof Operations> = AskOptions &
+export type OperationArguments<Name extends keyof Operations> = OperationOptions &
   ([keyof ParamsOf<Name>] extends [never] ? { readonly id?: never } : { readonly id: string }) &
   ([QueryOf<Name>] extends [never]
     ? { readonly query?: never }
@@ -30,9 +30,12 @@ export interface GatewayClient {
   /** The URL at which people reach the gateway; undefined if it is not known here. */
   readonly url: string | undefined
   /** Throws a `GatewayRefusal` when the gateway refuses the operation. */
-  call<Name extends keyof Operations>(name: Name, ask: Ask<Name>): Promise<AnswerOf<Name>>
+  call<Name extends keyof Operations>(
+    name: Name,
+    given: OperationArguments<Name>,
+  ): Promise<AnswerOf<Name>>
   /** The same for an operation that returns a file. */
-  text<Name extends keyof Operations>(name: Name, ask: Ask<Name>): Promise<string>
+  text<Name extends keyof Operations>(name: Name, given: OperationArguments<Name>): Promise<string>
 }
 
 /** Why the gateway refuses an operation: one sentence. */
@@ -66,7 +69,7 @@ export class GatewayRefusal extends CommandProblem {
 type Words = Readonly<Record<string, string | ((values: ProblemValues) => string)>>
 
 /** For `catch`: rewords a refusal for the command line, by its detail or its code. */
-export function saying(words: Words): (error: unknown) => never {
+export function rewordRefusal(words: Words): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof GatewayRefusal)) throw error
     const { code, detail, values } = error

@@ -10,7 +10,7 @@ import { routes } from '../../console-api/routes/routes.ts'
 import { cliActor } from '../../core/access/cli-actor.ts'
 import { newRequestId } from '../../core/id.ts'
 import type { CommandCall } from '../command.ts'
-import { type Ask, type GatewayClient, GatewayRefusal } from './gateway-client.ts'
+import { type GatewayClient, GatewayRefusal, type OperationArguments } from './gateway-client.ts'
 import { localPorts } from './local-ports.ts'
 import { pathOf } from './path-of.ts'
 
@@ -40,7 +40,10 @@ export function localGateway(
     relyingParty: undefined,
   }
   const shared = shareAmong(deps)
-  const answer = async <Name extends keyof Operations>(name: Name, ask: Ask<Name>) => {
+  const answer = async <Name extends keyof Operations>(
+    name: Name,
+    ask: OperationArguments<Name>,
+  ) => {
     const route = routes.find(({ method, path }) => `${method} ${path}` === name)
     if (!route) throw new Error(`there is no operation ${name}`)
     const request = requestOf(name, ask)
@@ -66,7 +69,10 @@ export function localGateway(
   }
 }
 
-function requestOf<Name extends keyof Operations>(name: Name, ask: Ask<Name>): Request {
+function requestOf<Name extends keyof Operations>(
+  name: Name,
+  ask: OperationArguments<Name>,
+): Request {
   const { method, path } = pathOf(name, name, ask)
   return new Request(root + path, {
     method,

@@ -11,7 +11,7 @@ import { OutgoingFailure, type UpstreamResponse } from '../../http-out/reply.ts'
 import { stopOn } from '../../http-out/stop-on.ts'
 import { parseJson } from '../../wire/json.ts'
 import type { CliContext } from '../command.ts'
-import type { Ask, GatewayClient } from './gateway-client.ts'
+import type { GatewayClient, OperationArguments } from './gateway-client.ts'
 import { pathOf } from './path-of.ts'
 import {
   lostSentence,
@@ -49,7 +49,10 @@ interface Sending {
 
 /** The operations of a remote gateway, over its admin API. */
 export function remoteGateway(target: RemoteTarget, context: CliContext): GatewayClient {
-  const answer = async <Name extends keyof Operations>(name: Name, ask: Ask<Name>) => {
+  const answer = async <Name extends keyof Operations>(
+    name: Name,
+    ask: OperationArguments<Name>,
+  ) => {
     const sending = sendingOf(target, name, ask)
     const { reply, text } = await sendPatiently(target, context, sending)
     const { ifLost } = sending
@@ -85,7 +88,7 @@ function fileTypesOf(name: keyof Operations): RemoteCall['fileTypes'] {
 function sendingOf<Name extends keyof Operations>(
   { url }: RemoteTarget,
   name: Name,
-  ask: Ask<Name>,
+  ask: OperationArguments<Name>,
 ): Sending {
   const place = places.get(name)
   if (place === undefined) throw new Error(`the admin API has no ${name}`)

@@ -1,7 +1,7 @@
 import type { AccountRole } from '../../accounts/definition/member.ts'
 import { rolesOf } from '../../accounts/member-store.ts'
 import type { Session } from '../../accounts/session-store.ts'
-import { findMakerId } from '../../admin-tokens/find-maker.ts'
+import { findMakerId } from '../../admin-tokens/token-makers.ts'
 import { tokenOfActor } from '../../admin-tokens/token-value.ts'
 import { recordingReach } from '../../recording/may-read.ts'
 import { findPolicy } from '../../recording/policy-store.ts'

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { enoughFor } from '../../core/access/admin-scope.ts'
+import { sufficientScopes } from '../../core/access/admin-scope.ts'
 import { idempotencyKeyPattern } from '../../store/changes/idempotency.ts'
 import { rowFileTypes } from '../contract/operations/operation.ts'
 import { idInPath } from '../http/router.ts'
@@ -24,7 +24,7 @@ export function describeOperation(
 ): OpenApiObject {
   const { method, summary, body } = route
   const area = areaOf(route)?.area
-  const scopes = operationsOf(route).flatMap(enoughFor)
+  const scopes = operationsOf(route).flatMap(sufficientScopes)
   return {
     operationId: operationIdOf(method, path),
     summary,
@@ -51,7 +51,7 @@ function reachOf({ who }: OperationRoute): string {
 function moneyNote(route: OperationRoute): string {
   const member = moneyMemberOf(route)
   if (member === undefined) return ''
-  const scopes = enoughFor({ area: 'money', kind: 'moves-money', reach: 'gateway' })
+  const scopes = sufficientScopes({ area: 'money', kind: 'moves-money', reach: 'gateway' })
   return ` A request with ${member} also requires ${scopesText(scopes)}.`
 }
 

@@ -145,7 +145,7 @@ const titles: Readonly<Record<ConsoleErrorCode, string>> = {
 }
 
 /** Where the fields of a request are. A name that is not a parameter or header is a member of the body. */
-export interface FieldPlaces {
+export interface FieldLocations {
   readonly parameters?: readonly string[]
   readonly headers?: readonly string[]
 }
@@ -153,7 +153,7 @@ export interface FieldPlaces {
 export function problemOf(
   refusal: ApiRefusal,
   requestId: string,
-  places: FieldPlaces = {},
+  locations: FieldLocations = {},
 ): ProblemDetails {
   const { code, status, message, details } = refusal
   const { field, detail, values } = details
@@ -161,7 +161,7 @@ export function problemOf(
     detail: message,
     ...(detail !== undefined && { code: detail }),
     ...(values && Object.keys(values).length > 0 && { values }),
-    ...(field !== undefined && placeOf(field, places)),
+    ...(field !== undefined && locationOf(field, locations)),
   }
   return {
     type: `${typeBase}#${code}`,
@@ -175,9 +175,9 @@ export function problemOf(
   }
 }
 
-function placeOf(
+function locationOf(
   field: string,
-  { parameters, headers }: FieldPlaces,
+  { parameters, headers }: FieldLocations,
 ): Pick<ProblemError, 'pointer' | 'parameter' | 'header'> {
   if (headers?.includes(field)) return { header: field }
   if (parameters?.includes(field)) return { parameter: field }
@@ -195,7 +195,7 @@ export function pointerOf(field: string): string {
 export function sendProblem(
   refusal: ApiRefusal,
   requestId: string,
-  places?: FieldPlaces,
+  locations?: FieldLocations,
 ): Response {
   const headers = new Headers({
     'content-type': problemContentType,
@@ -203,6 +203,6 @@ export function sendProblem(
     ...(refusal.status === 401 && { 'www-authenticate': 'Bearer realm="admin"' }),
     ...refusal.details.headers,
   })
-  const body = JSON.stringify(problemOf(refusal, requestId, places))
+  const body = JSON.stringify(problemOf(refusal, requestId, locations))
   return new Response(body, { status: refusal.status, headers })
 }

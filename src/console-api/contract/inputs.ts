@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { exportFormats } from '../../core/text/export-format.ts'
 import { counted } from '../../fields/kind.ts'
 import { amountPattern, idKind, plainTextKind } from '../../fields/kinds.ts'
-import { says, untold } from '../../fields/problems.ts'
-import { saysHere } from './refusal-words.ts'
+import { outsideSchema, problemMessage } from '../../fields/problems.ts'
+import { consoleProblemMessage } from './refusal-texts.ts'
 
 /* Parts of bodies and queries that no managed resource has. Each problem has a code. */
 
@@ -18,20 +18,20 @@ export function text(charactersMax: number) {
 
 export const id = idKind.wire
 
-export function word<const Word extends string>(words: readonly Word[]) {
-  return z.enum(words, { error: says('word_wrong', { words: words.join(', ') }) })
+export function oneOf<const Word extends string>(words: readonly Word[]) {
+  return z.enum(words, { error: problemMessage('word_wrong', { words: words.join(', ') }) })
 }
 
-export const flag = z.boolean({ error: says('flag_wrong') })
+export const flag = z.boolean({ error: problemMessage('flag_wrong') })
 
-export const exportFormat = word(exportFormats)
+export const exportFormat = oneOf(exportFormats)
 
 export function body<Shape extends z.ZodRawShape>(shape: Shape) {
-  return z.strictObject(shape, { error: says('object_wrong') })
+  return z.strictObject(shape, { error: problemMessage('object_wrong') })
 }
 
 const parameterCharactersMax = 256
-const parameterError = saysHere('parameter_long', { max: parameterCharactersMax })
+const parameterError = consoleProblemMessage('parameter_long', { max: parameterCharactersMax })
 
 /** A parameter as sent. It is never empty: an empty parameter counts as absent. */
 export const parameter = counted(z.string(), {
@@ -47,14 +47,14 @@ export const search = parameter.transform((given) => given.trim())
 /** A whole number, such as a position in a list. */
 export const digits = z
   .string()
-  .regex(/^[0-9]{1,15}$/, { error: says('number_wrong') })
+  .regex(/^[0-9]{1,15}$/, { error: problemMessage('number_wrong') })
   .transform(Number)
   .meta({ described: { type: 'integer', minimum: 0, maximum: 999_999_999_999_999 } })
 
 /** Milliseconds since 1970. */
 export const moment = z
   .string()
-  .regex(/^[0-9]{1,14}$/, { error: saysHere('time_wrong') })
+  .regex(/^[0-9]{1,14}$/, { error: consoleProblemMessage('time_wrong') })
   .transform(Number)
   .meta({ described: { type: 'integer', minimum: 0, maximum: 99_999_999_999_999 } })
 
@@ -64,21 +64,21 @@ const dayPattern =
 /** A UTC day such as 2026-11-01, parsed to its first millisecond. */
 export const day = z
   .string()
-  .regex(dayPattern, { error: saysHere('day_wrong') })
+  .regex(dayPattern, { error: consoleProblemMessage('day_wrong') })
   // The pattern does not know leap years.
   .refine((given) => !Number.isNaN(Date.parse(given)), {
-    error: saysHere('day_wrong'),
-    params: untold,
+    error: consoleProblemMessage('day_wrong'),
+    params: outsideSchema,
   })
   .transform((given) => Date.parse(given))
 
 export const nano = z
   .string()
-  .regex(amountPattern, { error: saysHere('nano_wrong') })
+  .regex(amountPattern, { error: consoleProblemMessage('nano_wrong') })
   .transform(BigInt)
 
 export const flagParameter = z
-  .enum(['true', 'false'], { error: says('flag_wrong') })
+  .enum(['true', 'false'], { error: problemMessage('flag_wrong') })
   .transform((given) => given === 'true')
 
 export function shaped(shape: RegExp, error: string) {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { says } from '../../fields/problems.ts'
-import { saysHere } from './refusal-words.ts'
+import { problemMessage } from '../../fields/problems.ts'
+import { consoleProblemMessage } from './refusal-texts.ts'
 
 /*
  * Paging of lists. A cursor contains all sort values of the last row of a page: it stays valid when that row is changed
@@ -32,7 +32,7 @@ export function cursor<const Kinds extends readonly PartKind[]>(...kinds: Kinds)
   const pattern = new RegExp(`^${kinds.map((kind) => shapes[kind]).join('')}$`)
   return z
     .string()
-    .regex(pattern, { error: saysHere('cursor_wrong') })
+    .regex(pattern, { error: consoleProblemMessage('cursor_wrong') })
     .transform((given) => valuesIn(given) as unknown as ValuesOf<Kinds>)
     .meta({ description: '`next` of the previous page.' })
 }
@@ -70,7 +70,9 @@ const limitMax = 500
 export function limit(assumed: number) {
   return z
     .string()
-    .regex(/^(?:[1-9][0-9]?|[1-4][0-9]{2}|500)$/, { error: says('count_wrong', { min: 1 }) })
+    .regex(/^(?:[1-9][0-9]?|[1-4][0-9]{2}|500)$/, {
+      error: problemMessage('count_wrong', { min: 1 }),
+    })
     .transform(Number)
     .meta({
       description: 'Maximum number of rows on a page.',

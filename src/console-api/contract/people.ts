@@ -69,7 +69,9 @@ export const ledgerStatement = z.strictObject({
       amountNano: nanoText,
       source: z.string(),
       externalId: z.string(),
+      /** A reversal has the reason of the credit that it reverses. */
       reason: z.string(),
+      isReversal: z.boolean(),
     }),
   ),
   /** By UTC day, then by key. */

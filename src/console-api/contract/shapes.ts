@@ -45,7 +45,7 @@ export const errorAnswer = z.strictObject({
     requestId: z.string(),
     /** The member of the body or the parameter with the problem; a form shows the message there. */
     field: z.string().exactOptional(),
-    /** Code of the exact problem from refusal-words.ts or rules.ts, and the values of its text. */
+    /** Code of the exact problem from refusal-texts.ts or rules.ts, and the values of its text. */
     detail: z.string().exactOptional(),
     values: z.record(z.string(), z.union([z.string(), z.number()])).exactOptional(),
   }),

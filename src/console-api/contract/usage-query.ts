@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import { flagParameter, moment, nano, parameter, query, shaped } from './inputs.ts'
-import { saysHere } from './refusal-words.ts'
+import { consoleProblemMessage } from './refusal-texts.ts'
 
-const requestId = shaped(/^[\w.:-]{1,128}$/, saysHere('request_id_wrong'))
+const requestId = shaped(/^[\w.:-]{1,128}$/, consoleProblemMessage('request_id_wrong'))
 
 /**
  * Filters of the request log; the same for list, totals, series and export. Absent or empty: no restriction. Without
@@ -15,7 +15,7 @@ export const usageParameters = {
   protocol: parameter,
   group: parameter,
   /** An HTTP status, `error` for every failed request, or `ok`. */
-  status: shaped(/^(?:[1-5]\d\d|error|ok)$/, saysHere('status_wrong')).transform(
+  status: shaped(/^(?:[1-5]\d\d|error|ok)$/, consoleProblemMessage('status_wrong')).transform(
     (given): number | 'error' | 'ok' =>
       given === 'error' || given === 'ok' ? given : Number(given),
   ),
@@ -27,8 +27,8 @@ export const usageParameters = {
   minCost: nano,
   maxCost: nano,
   /** A request id or its prefix. */
-  request: shaped(/^[0-9a-f-]{1,36}$/i, saysHere('id_start_wrong')).transform((given) =>
-    given.toLowerCase(),
+  request: shaped(/^[0-9a-f-]{1,36}$/i, consoleProblemMessage('id_start_wrong')).transform(
+    (given) => given.toLowerCase(),
   ),
   /** `next` of the previous page. */
   before: requestId,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { problemOf } from '../../fields/find-problem.ts'
 import type { ProblemValues } from '../../fields/problems.ts'
 import type { JsonObject } from '../../wire/json.ts'
-import { type FieldProblem, fieldWords } from '../contract/refusal-words.ts'
+import { type FieldProblem, fieldProblemTexts } from '../contract/refusal-texts.ts'
 import { type ApiRefusal, brokenRule, wrongField } from '../refusal.ts'
 
 /** Parses a body or a query with its schema. Throws a refusal for the first problem. */
@@ -17,7 +17,7 @@ function refusalOf(issue: z.core.$ZodIssue, whole: string): ApiRefusal {
   // Report the list, not its entry: the form shows the problem at the list.
   const names = issue.path.filter((step) => typeof step !== 'number')
   const field = names.length === 0 ? whole : names.map(String).join('.')
-  const refused = isUntold(issue) ? brokenRule : wrongField
+  const refused = isOutsideSchema(issue) ? brokenRule : wrongField
   const [code = '', filled] = issue.message.split('?', 2)
   // The schema has no problem code for an unknown member.
   if (issue.code === 'unrecognized_keys' || !isFieldProblem(code)) {
@@ -28,12 +28,12 @@ function refusalOf(issue: z.core.$ZodIssue, whole: string): ApiRefusal {
 }
 
 /** True for a rule that JSON Schema cannot express. */
-function isUntold(issue: z.core.$ZodIssue): boolean {
-  return issue.code === 'custom' && issue.params?.['isUntold'] === true
+function isOutsideSchema(issue: z.core.$ZodIssue): boolean {
+  return issue.code === 'custom' && issue.params?.['isOutsideSchema'] === true
 }
 
 function isFieldProblem(text: string): text is FieldProblem {
-  return Object.hasOwn(fieldWords, text)
+  return Object.hasOwn(fieldProblemTexts, text)
 }
 
 /** Turns limits back into numbers. */

@@ -25,7 +25,7 @@ import {
 } from '../handlers/operate/models.ts'
 import { addPrice } from '../handlers/operate/prices.ts'
 import { putRouteRows, readRoutes } from '../handlers/operate/routes.ts'
-import { askUpstreamModels, testUpstreamNow } from '../handlers/operate/trials.ts'
+import { readUpstreamModels, testUpstreamNow } from '../handlers/operate/upstream-tests.ts'
 import {
   createUpstream,
   deleteUpstream,
@@ -46,7 +46,7 @@ export const catalogHandlers: Handlers<typeof catalogOperations> = {
   'PATCH /operate/upstreams/{id}': editUpstream,
   'PUT /operate/upstreams/{id}': putUpstreamRow,
   'DELETE /operate/upstreams/{id}': deleteUpstream,
-  'GET /operate/upstreams/{id}/models': askUpstreamModels,
+  'GET /operate/upstreams/{id}/models': readUpstreamModels,
   'POST /operate/upstreams/{id}/test': testUpstreamNow,
   'POST /operate/upstreams/{id}/credentials': addCredential,
   'PUT /operate/upstreams/{id}/credentials': putCredential,

@@ -3,7 +3,7 @@ import {
   incompleteCsvLine,
   incompleteJsonLine,
 } from '../../core/text/export-format.ts'
-import { stateWords } from '../contract/refusal-words.ts'
+import { stateProblemTexts } from '../contract/refusal-texts.ts'
 import { ApiRefusal } from '../refusal.ts'
 import type { ReadyAnswer, SignedInCall } from '../routes/route.ts'
 import { type CsvValue, csvLine } from './csv-line.ts'
@@ -69,7 +69,7 @@ export function exportRows<Row, Filters>(
 ): ReadyAnswer {
   const giveBack = call.exports.begin(call.session.userId)
   if (!giveBack) {
-    throw new ApiRefusal('unavailable', stateWords.exports_busy, {
+    throw new ApiRefusal('unavailable', stateProblemTexts.exports_busy, {
       detail: 'exports_busy',
       headers: { 'retry-after': '10' },
     })

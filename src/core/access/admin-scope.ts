@@ -49,7 +49,7 @@ export interface RightsRefusal {
 
 /** Returns undefined when the token may call the operation. */
 export function mayCall(token: TokenRights, operation: ScopedOperation): RightsRefusal | undefined {
-  const enough = enoughFor(operation)
+  const enough = sufficientScopes(operation)
   if (enough.length === 0) return { reason: 'personal', enough }
   if (operation.reach === 'gateway' && token.accountId !== undefined) {
     return { reason: 'gateway', enough }
@@ -60,7 +60,7 @@ export function mayCall(token: TokenRights, operation: ScopedOperation): RightsR
 }
 
 /** The scopes of which any one allows the operation. */
-export function enoughFor({ area, kind }: ScopedOperation): readonly AdminScope[] {
+export function sufficientScopes({ area, kind }: ScopedOperation): readonly AdminScope[] {
   if (area === 'personal') return []
   const own = areaScopes.filter((scope) => scope === area)
   switch (kind) {

@@ -12,7 +12,7 @@ import { makeMonths } from '../../store/tables/months.ts'
 import { usageRecords } from '../../usage/usage-records.ts'
 import { usageShapes } from '../../usage/usage-shapes.ts'
 import { demoCallers } from './demo-callers.ts'
-import { dayMs, type ImaginedRequest, imagineMonth } from './imagine-month.ts'
+import { dayMs, generateMonth, type SampleRequest } from './generate-month.ts'
 
 const accountId = 'demo'
 const monthFact = 'demo-month'
@@ -27,7 +27,7 @@ const credits = [
 const quotas: Readonly<Record<string, bigint>> = { demo_reports: 5n * dollarNano }
 const trialKey = 'demo_trial'
 
-interface RatedRequest extends ImaginedRequest {
+interface RatedRequest extends SampleRequest {
   readonly price: Price | undefined
   readonly factorMicro: bigint | undefined
   readonly costNano: bigint
@@ -41,7 +41,7 @@ export async function fillDemoMonth(engine: Engine, deps: KeyDeps): Promise<void
   const begun = await readFact(engine.db, monthFact)
   if (begun === isWhole) return
   const nowMs = begun === undefined ? deps.nowMs() : Number(begun)
-  const requests = await rate(engine, imagineMonth(nowMs), nowMs)
+  const requests = await rate(engine, generateMonth(nowMs), nowMs)
   if (begun === undefined) {
     const isOurs = await write(engine, nowMs, async (writing) => {
       if (!(await addFact(writing.tx, monthFact, String(nowMs)))) return false
@@ -62,7 +62,7 @@ export async function fillDemoMonth(engine: Engine, deps: KeyDeps): Promise<void
 
 async function rate(
   { db }: Engine,
-  requests: readonly ImaginedRequest[],
+  requests: readonly SampleRequest[],
   nowMs: number,
 ): Promise<RatedRequest[]> {
   const groups = await db.selectFrom('service_group').select(['id', 'factor_micro']).execute()

@@ -9,7 +9,7 @@ import type {
   Question,
 } from './demo-protocol.ts'
 import { fitSchema } from './fit-schema.ts'
-import { spokenTurns } from './spoken-turns.ts'
+import { stripAgentBlocks } from './strip-agent-blocks.ts'
 import { countTokens, excerptOf, splitTokens } from './tokens.ts'
 
 const introduction = "This is Tollgate's built-in demo model."
@@ -17,7 +17,7 @@ const quotedTokensMax = 60
 
 /** Decides the demo model's answer; each protocol only encodes the decision. */
 export function planAnswer(question: Question): DemoAnswer {
-  const turns = question.tools.length > 0 ? spokenTurns(question.turns) : question.turns
+  const turns = question.tools.length > 0 ? stripAgentBlocks(question.turns) : question.turns
   const prompt = turns.findLast((turn) => turn.role === 'user')?.text ?? ''
   const results = trailingToolResults(turns)
   const tools = results.length > 0 ? [] : chooseTools(question, prompt)

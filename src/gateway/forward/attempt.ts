@@ -15,7 +15,7 @@ import type { Blame } from '../../routing/blame.ts'
 import type { Candidate } from '../../routing/route-set.ts'
 import type { Vendor } from '../../vendors/vendor.ts'
 import type { TextCuts } from '../../wire/text-cuts.ts'
-import type { AccountPlaces } from '../account-places.ts'
+import type { AccountSlots } from '../account-slots.ts'
 import { callLimitsAt } from '../admit/bound-features.ts'
 import type { SharedObjectMemory } from '../admit/shared-object-memory.ts'
 import type { Call } from '../call.ts'
@@ -24,7 +24,7 @@ import { readOnMs } from '../reply/disconnected-reads.ts'
 import type { BoundedWait, ExpiryReason, Watchdog, WatchedWait } from '../reply/watchdog.ts'
 import { applyParameters } from './apply-parameters.ts'
 import { CompactionPassage, compactionAddress } from './compaction.ts'
-import { coverSent } from './cover-sent.ts'
+import { extendHold } from './extend-hold.ts'
 import type { StopReason } from './failed-attempt.ts'
 import type { ByteBlocks } from './held-media.ts'
 import { meterPassage } from './metered-passage.ts'
@@ -46,7 +46,7 @@ export interface AttemptDeps extends PrepareDeps, TranslationDeps {
   readonly watchdog: Watchdog
   readonly clock: Clock
   readonly sharedObjects: SharedObjectMemory
-  readonly disconnectedReads: AccountPlaces
+  readonly disconnectedReads: AccountSlots
   /** Undefined when no request is traced. */
   readonly tracer: Tracer | undefined
 }
@@ -92,7 +92,7 @@ export class Attempt implements BoundedWait {
   readonly #call: Call
   readonly #accountId: string
   readonly #isStream: boolean
-  readonly #disconnectedReads: AccountPlaces
+  readonly #disconnectedReads: AccountSlots
   readonly #isTrial: boolean
   #isReader = false
   #hasSucceeded = false
@@ -224,7 +224,7 @@ export async function sendAttempt(
     const hasLoss = passage.warnings.length > 0 || parameters !== undefined
     const { candidate } = attempt
     const { cuts } = exchange.body
-    const covered = coverSent(exchange, { text, cuts, protocol: theirs, candidate, hasLoss })
+    const covered = extendHold(exchange, { text, cuts, protocol: theirs, candidate, hasLoss })
     if (covered) await covered
   }
   const body = filled(text, exchange)

@@ -105,8 +105,8 @@ function beginAttempt(
   const attempt = new Attempt(exchange, candidate, why, deps)
   attempt.isFresh = isFresh
   // From here on the attempt itself counts.
-  exchange.place?.end()
-  exchange.place = undefined
+  exchange.slot?.end()
+  exchange.slot = undefined
   return attempt
 }
 

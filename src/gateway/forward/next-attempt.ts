@@ -8,7 +8,7 @@ import type { Exchange } from '../exchange.ts'
 import type { Attempt } from './attempt.ts'
 import { takeCredential } from './take-credential.ts'
 import { isRetryable } from './upstream-fault.ts'
-import { waitForPlace } from './wait-for-place.ts'
+import { waitForSlot } from './wait-for-slot.ts'
 
 /** The next candidate to try, and why. */
 export interface NextAttempt {
@@ -93,7 +93,7 @@ export async function nextAttempt(
   await deps.pause(Math.max(waitMs ?? 0, backOffMs(failed.length - 1, random)))
   // By now the client may have disconnected, or the process may be stopping.
   if (call.isClientGone() || deps.watchdog.isEnding) return undefined
-  // A queued request may have taken the free place in the meantime.
+  // A queued request may have taken the free slot in the meantime.
   const isLate = deps.routing.queue !== undefined && index >= 0 && isFull(candidate)
   return waitMs === undefined || isLate ? queued() : taking(exchange, failed, next, deps)
 }
@@ -117,15 +117,15 @@ interface QueuedAttemptParams {
   readonly onTick?: ((nowMs: number) => void) | undefined
 }
 
-/** The try after a wait for a free place; undefined when the wait ended without one. */
+/** The try after a wait for a free slot; undefined when the wait ended without one. */
 export async function queuedAttempt(params: QueuedAttemptParams): Promise<NextAttempt | undefined> {
   const { exchange, failed, deps, retryAfter, onTick } = params
   const { plan, caller, skipped } = exchange
   let taken: NextAttempt | undefined
-  while (!taken && (await waitForPlace(exchange, [...skipped, ...failed], deps, onTick))) {
+  while (!taken && (await waitForSlot(exchange, [...skipped, ...failed], deps, onTick))) {
     const spent = [...skipped, ...failed]
     const nowMs = deps.clock.monotonicMs()
-    const own = exchange.place?.load
+    const own = exchange.slot?.load
     const candidate =
       plan.candidates[findNext(plan.candidates, spent, nowMs, caller.account.id, own)]
     try {
@@ -136,7 +136,7 @@ export async function queuedAttempt(params: QueuedAttemptParams): Promise<NextAt
       const next = candidate && { candidate, why, isFresh: failed.some(isStale) }
       taken = next && (await taking(exchange, failed, next, deps))
     } finally {
-      if (!taken) exchange.place?.end()
+      if (!taken) exchange.slot?.end()
     }
   }
   return taken
@@ -153,7 +153,7 @@ async function taking(
   const { plan, caller, skipped } = exchange
   const spent = [...skipped, ...failed]
   const nowMs = deps.clock.monotonicMs()
-  const index = findNext(plan.candidates, spent, nowMs, caller.account.id, exchange.place?.load)
+  const index = findNext(plan.candidates, spent, nowMs, caller.account.id, exchange.slot?.load)
   const candidate = plan.candidates[index]
   if (!candidate) return undefined
   const why = { ...next.why, ...choiceOf(exchange, candidate, plan.reasons[index]) }

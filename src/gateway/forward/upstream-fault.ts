@@ -5,7 +5,7 @@ import type { Candidate } from '../../routing/route-set.ts'
 import type { Exchange } from '../exchange.ts'
 import { limits } from '../limits.ts'
 import type { FailedAttempt } from './failed-attempt.ts'
-import { knownErrorWords } from './known-error-words.ts'
+import { knownErrorNames } from './known-error-names.ts'
 import { redirectFault } from './redirect-fault.ts'
 import { readRetryAfter } from './retry-after.ts'
 
@@ -43,7 +43,7 @@ export function faultOfReport(attempt: FailedAttempt, original: Fault): Fault {
   const { id } = route.upstream
   const { message, details } = redactFault(reported, credential?.value, attempt.candidate)
   const status = details.upstream?.status ?? reported.status
-  const operatorMessage = `upstream ${id} answered ${status}${knownErrorWords(details.upstream)}`
+  const operatorMessage = `upstream ${id} answered ${status}${knownErrorNames(details.upstream)}`
   attempt.upstreamStatus = status
   attempt.blame = blameOf(status, message, details.upstream)
   if (reported.details.retryAfterSeconds !== undefined) {

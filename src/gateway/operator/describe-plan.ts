@@ -3,9 +3,9 @@ import { formatDollars } from '../../core/money/money.ts'
 import type { ChoiceReason } from '../../core/upstreams/attempt-note.ts'
 import { isFull } from '../../routing/find-next.ts'
 import type { LeftOut } from '../../routing/list-left-out.ts'
-import { type PlaceQueue, priorityOf } from '../../routing/place-queue.ts'
 import type { Plan } from '../../routing/plan-params.ts'
 import type { Candidate } from '../../routing/route-set.ts'
+import { priorityOf, type SlotQueue } from '../../routing/slot-queue.ts'
 import type { Caller } from '../admit/authenticate.ts'
 import type { HoldPreview } from '../admit/preview-hold.ts'
 
@@ -45,7 +45,7 @@ export function describeLeftOut(leftOut: readonly LeftOut[]): object[] {
 export function describeWait(
   { candidates }: Plan,
   { key }: Caller,
-  { queue, isOperator }: { readonly queue: PlaceQueue | undefined; readonly isOperator: boolean },
+  { queue, isOperator }: { readonly queue: SlotQueue | undefined; readonly isOperator: boolean },
 ): object | undefined {
   if (candidates.length === 0 || !candidates.every(isFull)) return undefined
   return {

@@ -5,7 +5,7 @@ import { protocols } from '../../protocols/index.ts'
 import { isObject, parseJson, stringAt } from '../../wire/json.ts'
 import { needsCredential, problemOf, type UpstreamProblem } from '../forward/upstream-problem.ts'
 import { limits } from '../limits.ts'
-import { askModels, protocolOf } from './ask-models.ts'
+import { protocolOf, requestModels } from './request-models.ts'
 
 const listBytesMax = 4 * 1024 * 1024
 /** The upstream rejects the credential. */
@@ -28,7 +28,7 @@ export async function listUpstreamModels(
   const credential = upstream.credentials[0]
   try {
     const signal = AbortSignal.timeout(limits.testMs)
-    const { status, body } = await askModels(upstream, credential, send, signal)
+    const { status, body } = await requestModels(upstream, credential, send, signal)
     const bytes = await body.readWhole(listBytesMax)
     const text = bytes ? decoder.decode(bytes) : ''
     if (refusals.has(status)) {

@@ -8,9 +8,9 @@ import type { Attempt, ResponseSink } from '../forward/attempt.ts'
 import { faultOfError } from '../forward/upstream-fault.ts'
 import { limits } from '../limits.ts'
 import { estimateHidden, measureHidden } from './hidden-reasoning.ts'
-import { keepReply, replyStoredUpstream } from './keep-reply.ts'
 import { LastPieces } from './last-pieces.ts'
 import { readRest } from './read-rest.ts'
+import { replyStoredUpstream, storeReply } from './store-reply.ts'
 import { earlyKeepAliveOf, keepAliveOf } from './stream-headers.ts'
 import { type StreamRead, StreamSource } from './stream-source.ts'
 
@@ -273,7 +273,7 @@ export class StreamPass implements ResponseSink {
       await this.#settle(200, undefined)
       const { tap } = this.#source
       const kept = tap.kept?.() ?? replyStoredUpstream(tap.reading())
-      await keepReply(this.#exchange, this.attempt, kept, this.#deps)
+      await storeReply(this.#exchange, this.attempt, kept, this.#deps)
     } catch (error) {
       if (!(error instanceof ExchangeSettled)) throw error
       last = this.#faultEvent(error.fault)

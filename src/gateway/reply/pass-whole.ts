@@ -10,7 +10,7 @@ import type { WholeReply } from '../forward/passage.ts'
 import { faultOfReport } from '../forward/upstream-fault.ts'
 import { limits } from '../limits.ts'
 import { noteLostLogprobs } from '../request-trace.ts'
-import { keepReply, replyStoredUpstream } from './keep-reply.ts'
+import { replyStoredUpstream, storeReply } from './store-reply.ts'
 import { addTraceHeaders, limitHeadersOf } from './trace-headers.ts'
 import { openWhole, type WholeText } from './whole-text.ts'
 
@@ -50,7 +50,7 @@ export async function passWhole(
   }
   const ending = { status: 200, reason: undefined, candidate, reading }
   const { costNano } = await settle(exchange, ending, deps)
-  await keepReply(exchange, attempt, kept ?? replyStoredUpstream(reading), deps)
+  await storeReply(exchange, attempt, kept ?? replyStoredUpstream(reading), deps)
   const headers: Record<string, string> = {
     'content-type': 'application/json',
     [deps.costHeader]: formatDollars(costNano),

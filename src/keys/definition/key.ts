@@ -8,7 +8,7 @@ import {
   required,
   type ValuesOf,
 } from '../../fields/definition.ts'
-import { orNull, textKind, wordKind } from '../../fields/kind.ts'
+import { enumKind, orNull, textKind } from '../../fields/kind.ts'
 import {
   addressesKind,
   flagKind,
@@ -100,7 +100,7 @@ export const keyDefinition = define('key', {
     about: 'Rate limits of the key per model.',
     by: 'member',
   }),
-  priority: optional(orNull(wordKind(priorities)), null, {
+  priority: optional(orNull(enumKind(priorities)), null, {
     about:
       'Which requests go first when an upstream is full; by default the priority of the group.',
     by: 'owner',

@@ -9,7 +9,9 @@ export interface StatementCredit {
   readonly amountNano: Nano
   readonly source: string
   readonly externalId: string
+  /** A reversal has the reason of the credit that it reverses. */
   readonly reason: string
+  readonly isReversal: boolean
 }
 
 export interface SpendingLine {
@@ -49,6 +51,7 @@ interface Row {
   source: string
   external_id: string
   reason: string
+  is_reversal: number
 }
 
 /** Undefined when the account does not exist. A request counts at the time of its arrival. */
@@ -96,16 +99,18 @@ async function readRows(
   const statement = sql<Row>`(
     WITH ranges (part, day, low_id, high_id) AS (VALUES ${sql.join(values)})
     SELECT 'available' AS kind, '' AS part, '' AS day, '' AS key_id, 0 AS count,
-      available_nano AS amount_nano, 0 AS at, '' AS source, '' AS external_id, '' AS reason
+      available_nano AS amount_nano, 0 AS at, '' AS source, '' AS external_id, '' AS reason,
+      0 AS is_reversal
     FROM account WHERE id = ${accountId}
     UNION ALL
-    SELECT 'leased', '', '', '', 0, CAST(COALESCE(SUM(granted_nano - used_nano), 0) AS BIGINT), 0, '', '', ''
+    SELECT 'leased', '', '', '', 0, CAST(COALESCE(SUM(granted_nano - used_nano), 0) AS BIGINT), 0, '', '', '', 0
     FROM lease WHERE account_id = ${accountId}
     UNION ALL
-    SELECT 'credit', '', '', '', 0, amount_nano, created_at, source, external_id, reason
+    SELECT 'credit', '', '', '', 0, amount_nano, created_at, source, external_id, reason,
+      CASE WHEN reverses IS NULL THEN 0 ELSE 1 END
     FROM credit WHERE account_id = ${accountId}
     UNION ALL
-    SELECT 'spent', r.part, r.day, e.key_id, COUNT(*), CAST(SUM(e.cost_nano) AS BIGINT), 0, '', '', ''
+    SELECT 'spent', r.part, r.day, e.key_id, COUNT(*), CAST(SUM(e.cost_nano) AS BIGINT), 0, '', '', '', 0
     FROM ranges r JOIN entry e ON e.request_id >= r.low_id AND e.request_id < r.high_id
     WHERE e.account_id = ${accountId} GROUP BY r.part, r.day, e.key_id)`
   return engine.db
@@ -119,7 +124,7 @@ async function readRows(
 
 function creditOf(row: Row, period: Period): { part: PeriodPart; line: StatementCredit } {
   const { at: atMs, amount_nano: amountNano, source, external_id: externalId, reason } = row
-  const line = { atMs, amountNano, source, externalId, reason }
+  const line = { atMs, amountNano, source, externalId, reason, isReversal: row.is_reversal === 1 }
   return { part: partOf(atMs, period), line }
 }
 

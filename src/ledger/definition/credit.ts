@@ -3,9 +3,9 @@ import { formatDollars, type Nano, parseDollars } from '../../core/money/money.t
 import { define, required } from '../../fields/definition.ts'
 import { codecOf, type Kind } from '../../fields/kind.ts'
 import { dollarsMost, idKind, moneyKind, nameKind } from '../../fields/kinds.ts'
-import { says } from '../../fields/problems.ts'
+import { problemMessage } from '../../fields/problems.ts'
 
-const zero = { error: says('amount_zero') }
+const zero = { error: problemMessage('amount_zero') }
 
 /** US dollars to add or, when negative, to deduct; never zero. Accepts the typographic minus sign as well. */
 export const creditAmountKind: Kind<Nano, string> = {
@@ -13,15 +13,16 @@ export const creditAmountKind: Kind<Nano, string> = {
   show: String,
   write: formatDollars,
   wire: codecOf(
-    z.string({ error: says('credit_wrong') }).regex(/^-?(?:[1-9]\d{0,17}|10{18})$/, {
-      error: ({ input }) => says(/^-?0$/.test(String(input)) ? 'amount_zero' : 'credit_wrong'),
+    z.string({ error: problemMessage('credit_wrong') }).regex(/^-?(?:[1-9]\d{0,17}|10{18})$/, {
+      error: ({ input }) =>
+        problemMessage(/^-?0$/.test(String(input)) ? 'amount_zero' : 'credit_wrong'),
     }),
     z.bigint(),
     'credit_wrong',
     { read: BigInt, write: String },
   ),
   written: codecOf<Nano, string | number>(
-    z.union([z.string(), z.number()], { error: says('credit_wrong') }),
+    z.union([z.string(), z.number()], { error: problemMessage('credit_wrong') }),
     z.bigint(),
     'credit_wrong',
     { read: readAmount, write: formatDollars },

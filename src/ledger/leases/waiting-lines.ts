@@ -1,5 +1,5 @@
 import { type Nano, smallerOf } from '../../core/money/money.ts'
-import { DatabaseSilent, isForEverybody } from '../../store/engine.ts'
+import { DatabaseTimeout, isSharedFailure } from '../../store/engine.ts'
 import type { HoldRefusal, HoldRequest, HoldVerdict } from '../ledger.ts'
 import type { LeaseHold } from './lease-hold.ts'
 import type { LeasePool } from './lease-pool.ts'
@@ -105,7 +105,7 @@ export class WaitingLines {
     } catch (error) {
       // A database that does not answer one request answers none, so the requests do not wait for it one after the
       // other.
-      this.#fail(pool, line, isForEverybody(error) ? line.waiters.slice() : [first], error)
+      this.#fail(pool, line, isSharedFailure(error) ? line.waiters.slice() : [first], error)
       return
     }
     const others = line.waiters.filter(({ isWaiting }) => !isWaiting)
@@ -123,7 +123,7 @@ export class WaitingLines {
       refusalOf = await this.#source.stillShort(pool, leastOf(fresh))
     } catch (error) {
       // Each request gets the error from its own attempt; when others already wait, all get it now.
-      if (fresh.length === line.waiters.length && !isForEverybody(error)) return
+      if (fresh.length === line.waiters.length && !isSharedFailure(error)) return
       this.#fail(pool, line, fresh, error)
       return
     }
@@ -223,7 +223,7 @@ export class WaitingLines {
 
   #giveUp(pool: LeasePool, line: Line, waiter: Waiter): void {
     const seconds = this.#waitMsMax / 1_000
-    const error = new DatabaseSilent(`The database did not grant money within ${seconds} s.`)
+    const error = new DatabaseTimeout(`The database did not grant money within ${seconds} s.`)
     this.#fail(pool, line, [waiter], error)
     line.wake?.()
   }

@@ -1,5 +1,5 @@
 import { define, type EditOf, optional, type ValuesOf } from '../../fields/definition.ts'
-import { listOf, wordKind } from '../../fields/kind.ts'
+import { enumKind, listOf } from '../../fields/kind.ts'
 import { countKind, flagKind, idKind } from '../../fields/kinds.ts'
 import { modelsMax } from '../../fields/problems.ts'
 
@@ -12,7 +12,7 @@ const retentionDaysMax = 3_650
  * operator has these fields.
  */
 export const recordingPolicyDefinition = define('recording', {
-  scope: optional(wordKind(recordingScopes), 'off', {
+  scope: optional(enumKind(recordingScopes), 'off', {
     about: 'What is recorded: nothing, the requests of the chosen keys, or all requests.',
     by: 'owner',
     file: null,
@@ -22,7 +22,7 @@ export const recordingPolicyDefinition = define('recording', {
     by: 'owner',
     file: null,
   }),
-  readers: optional(wordKind(recordingReaders), 'owners', {
+  readers: optional(enumKind(recordingReaders), 'owners', {
     about:
       'Who may read recordings: the owners of the account, also the users of the keys, or all members.',
     by: 'owner',

@@ -16,7 +16,7 @@ import type { Tables } from '../tables/tables.ts'
 import type { BackupCell, BackupHead, BackupTable } from './backup-lines.ts'
 import { BackupProblem } from './backup-problem.ts'
 import { checkReplaceable } from './check-replaceable.ts'
-import { holdConstraints } from './hold-constraints.ts'
+import { deferConstraints } from './defer-constraints.ts'
 import { readBackup } from './read-backup.ts'
 import { objectsOf } from './table-list.ts'
 
@@ -142,7 +142,7 @@ class Loading {
     // A migration may have inserted rows; the backup has them too.
     for (const table of [...this.#known].toReversed())
       await sql.raw(`DELETE FROM ${table}`).execute(this.#tx)
-    this.#release = await holdConstraints(this.#tx, engine.kind)
+    this.#release = await deferConstraints(this.#tx, engine.kind)
   }
 
   async table(table: BackupTable): Promise<void> {

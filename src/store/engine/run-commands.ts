@@ -1,4 +1,4 @@
-import { OutOfReach } from '../../core/fault.ts'
+import { DependencyUnavailable } from '../../core/fault.ts'
 import { RefusedStoreError, TransientStoreError } from '../engine.ts'
 import type { StoreFailureKind, WorkerAnswer } from './worker-thread.ts'
 
@@ -19,6 +19,6 @@ export function runCommands<Command>(near: Worker, answer: (command: Command) =>
 
 function kindOf(error: unknown): StoreFailureKind {
   if (error instanceof TransientStoreError) return 'transient'
-  if (error instanceof OutOfReach) return 'out-of-reach'
+  if (error instanceof DependencyUnavailable) return 'out-of-reach'
   return error instanceof RefusedStoreError ? 'refused' : 'other'
 }

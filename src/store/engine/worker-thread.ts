@@ -1,4 +1,4 @@
-import { OutOfReach } from '../../core/fault.ts'
+import { DependencyUnavailable } from '../../core/fault.ts'
 import { RefusedStoreError, TransientStoreError } from '../engine.ts'
 
 /** The engine error class of a failure. */
@@ -71,7 +71,7 @@ function errorOf({
   readonly kind: StoreFailureKind
 }): Error {
   if (kind === 'transient') return new TransientStoreError(error)
-  if (kind === 'out-of-reach') return new OutOfReach(error)
+  if (kind === 'out-of-reach') return new DependencyUnavailable(error)
   return kind === 'refused' ? new RefusedStoreError(error) : new Error(error)
 }
 

@@ -10,7 +10,7 @@ import {
   type TransactionSettings,
 } from 'kysely'
 import { OutcomeUnknown } from '../../core/fault.ts'
-import { isForEverybody } from '../engine.ts'
+import { isSharedFailure } from '../engine.ts'
 import type { SqlConnection, SqlPool, StatementLimit } from './postgres-pool.ts'
 import { runSql, type SqlOutcome } from './run-sql.ts'
 
@@ -96,7 +96,7 @@ class PostgresDriver implements Driver {
     try {
       await connection.pooled.run('COMMIT', [], this.#limit)
     } catch (error) {
-      if (!isForEverybody(error)) throw error
+      if (!isSharedFailure(error)) throw error
       const message = `The connection was lost during COMMIT; the change may have been saved (${String(error)}).`
       throw new OutcomeUnknown(message, { cause: error })
     }

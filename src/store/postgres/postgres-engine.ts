@@ -4,7 +4,7 @@ import type { Engine, StatementResult, Unit, UnitResult } from '../engine.ts'
 import type { Tables } from '../tables/tables.ts'
 import { isConditionMet } from '../units/unit-conditions.ts'
 import { type PostgresServer, sessionMark } from './connect.ts'
-import { DatabaseReach } from './database-reach.ts'
+import { DatabaseAvailability } from './database-availability.ts'
 import { inTransaction } from './in-transaction.ts'
 import { type PostgresLimits, postgresLimits } from './limits.ts'
 import { numberPlaceholders } from './placeholders.ts'
@@ -28,10 +28,10 @@ export async function openPostgres(
   readUrl?: string,
 ): Promise<Engine> {
   const opening = { urls: urlsOf(url), hasSessions: true }
-  const { server, hosts, patient, reach } = await reachServer(opening, limits)
+  const { server, hosts, patient, availability } = await reachServer(opening, limits)
   const listener = new PostgresListener(hosts, limits.serving, channel)
   const thread = new PostgresThread(server, limits.records)
-  const reports = new PostgresPool(hosts, limits.reports, { reach })
+  const reports = new PostgresPool(hosts, limits.reports, { availability })
   const onSilence = (): void => {
     listener.renew()
     for (const each of [reports, patient, thread]) each.giveUp()
@@ -39,7 +39,7 @@ export async function openPostgres(
   const onStale = (): void => {
     for (const each of [listener, reports, patient, thread]) each.renew()
   }
-  const serving = new PostgresPool(hosts, limits.serving, { reach, onSilence, onStale })
+  const serving = new PostgresPool(hosts, limits.serving, { availability, onSilence, onStale })
   const changeUrl = async (next: string): Promise<void> => {
     const changed = { ...server, urls: urlsOf(next) }
     await checkAccess(changed, limits)
@@ -75,7 +75,7 @@ export async function openPostgres(
     readSnapshot: (work) => readPostgresSnapshot(patient, work),
     onNotify: (callback) => listener.listen(callback),
     notify: () => notify(serving),
-    outOfReachMs: () => reach.outOfReachMs(),
+    outOfReachMs: () => availability.outOfReachMs(),
     changeUrl,
     close: async () => {
       const pools = [serving, reports, patient]
@@ -100,13 +100,14 @@ async function reachServer(
   server: PostgresServer
   hosts: PostgresHosts
   patient: PostgresPool
-  reach: DatabaseReach
+  availability: DatabaseAvailability
 }> {
   const hosts = new PostgresHosts(server)
-  const reach = new DatabaseReach(monotonicMs)
-  const patient = new PostgresPool(hosts, limits.patient, { reach })
+  const availability = new DatabaseAvailability(monotonicMs)
+  const patient = new PostgresPool(hosts, limits.patient, { availability })
   try {
-    if (!server.hasSessions || (await hasMark(patient))) return { server, hosts, patient, reach }
+    if (!server.hasSessions || (await hasMark(patient)))
+      return { server, hosts, patient, availability }
   } catch (error) {
     await patient.close(0)
     const isRefused = error instanceof Error && /startup parameter/i.test(error.message)

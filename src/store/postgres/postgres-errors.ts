@@ -1,7 +1,7 @@
-import { OutOfReach } from '../../core/fault.ts'
+import { DependencyUnavailable } from '../../core/fault.ts'
 import {
   ConnectionStale,
-  DatabaseSilent,
+  DatabaseTimeout,
   RefusedStoreError,
   TransientStoreError,
 } from '../engine.ts'
@@ -28,11 +28,11 @@ const refusedClasses = ['22', '23']
  */
 export function readPostgresError(error: unknown): Error {
   if (!(error instanceof Error)) return new Error(String(error))
-  if (error instanceof OutOfReach || error instanceof RefusedStoreError) return error
+  if (error instanceof DependencyUnavailable || error instanceof RefusedStoreError) return error
   const code = 'code' in error ? String(error.code) : ''
   const sqlState = sqlStateOf(error)
   if (sqlState === queryCanceled || code === 'ERR_POSTGRES_CONNECTION_TIMEOUT')
-    return new DatabaseSilent(error.message, { cause: error })
+    return new DatabaseTimeout(error.message, { cause: error })
   if (isStale(error)) return new ConnectionStale(error.message, { cause: error })
   const isTransient =
     sqlState === serializationFailure ||
@@ -42,7 +42,9 @@ export function readPostgresError(error: unknown): Error {
   if (isTransient) return new TransientStoreError(error.message, { cause: error })
   const kind = sqlState.length === 5 ? sqlState.slice(0, 2) : ''
   if (refusedClasses.includes(kind)) return new RefusedStoreError(error.message, { cause: error })
-  return passingClasses.includes(kind) ? new OutOfReach(error.message, { cause: error }) : error
+  return passingClasses.includes(kind)
+    ? new DependencyUnavailable(error.message, { cause: error })
+    : error
 }
 
 /** A read-only session stays read-only, and on its server, for its whole life. */

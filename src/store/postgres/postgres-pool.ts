@@ -1,6 +1,6 @@
-import { ConnectionStale, DatabaseSilent } from '../engine.ts'
+import { ConnectionStale, DatabaseTimeout } from '../engine.ts'
 import type { PoolLimits } from './connect.ts'
-import type { DatabaseReach } from './database-reach.ts'
+import type { DatabaseAvailability } from './database-availability.ts'
 import { silenceMs } from './limits.ts'
 import type { LentConnection, PostgresConnections } from './postgres-connections.ts'
 import { isAnswer, isReadOnlySession, isStale, readPostgresError } from './postgres-errors.ts'
@@ -17,7 +17,7 @@ interface Generation {
 }
 
 interface PoolDeps {
-  readonly reach?: DatabaseReach
+  readonly availability?: DatabaseAvailability
   /** All connections were given up because the server is silent. */
   readonly onSilence?: () => void
   /** All connections are being replaced because the server has changed its role or ends sessions. */
@@ -55,7 +55,7 @@ export class PostgresPool implements SqlPool {
   async acquire(): Promise<PooledConnection> {
     const late = Promise.withResolvers<never>()
     const timer = setTimeout(
-      () => late.reject(new DatabaseSilent(noConnection(this.#limits.acquireMs))),
+      () => late.reject(new DatabaseTimeout(noConnection(this.#limits.acquireMs))),
       this.#limits.acquireMs,
     )
     try {
@@ -107,8 +107,8 @@ export class PostgresPool implements SqlPool {
         .catch(() => undefined)
         .finally(() => this.#leave(generation))
       const isCut = generation.isCut && !this.#isClosed
-      if (isCut && !(error instanceof DatabaseSilent)) return undefined
-      this.#deps.reach?.lost()
+      if (isCut && !(error instanceof DatabaseTimeout)) return undefined
+      this.#deps.availability?.lost()
       if (isStale(error)) this.#replaceStale(generation)
       throw readPostgresError(error)
     }
@@ -117,8 +117,8 @@ export class PostgresPool implements SqlPool {
   #wrap(lent: LentConnection, generation: Generation): PooledConnection {
     const { statementMs } = this.#limits
     return new PooledConnection(lent, statementMs, this.#hosts.begin(this.#limits), {
-      heard: () => this.#deps.reach?.heard(),
-      lost: () => this.#deps.reach?.lost(),
+      heard: () => this.#deps.availability?.heard(),
+      lost: () => this.#deps.availability?.lost(),
       stale: () => this.#replaceStale(generation),
       silent: () => {
         if (this.#cutOff(generation)) this.#deps.onSilence?.()
@@ -132,7 +132,7 @@ export class PostgresPool implements SqlPool {
    * callers get new connections instead of waiting on each dead one in turn.
    */
   #cutOff(silent: Generation): boolean {
-    this.#deps.reach?.lost()
+    this.#deps.availability?.lost()
     if (silent !== this.#generation || this.#isClosed) return false
     this.#generation = newGeneration()
     silent.isCut = true
@@ -205,7 +205,7 @@ export class PooledConnection implements SqlConnection {
     limit: StatementLimit = 'limited',
   ): Promise<unknown> {
     if (this.#isBroken)
-      throw new DatabaseSilent(
+      throw new DatabaseTimeout(
         'The gateway closed the connection to the database because the server is silent.',
       )
     const waitMs = this.#statementMs + silenceMs
@@ -215,7 +215,7 @@ export class PooledConnection implements SqlConnection {
       this.#events.heard()
       return answer
     } catch (error) {
-      if (this.#isBroken) throw new DatabaseSilent(noAnswer(waitMs), { cause: error })
+      if (this.#isBroken) throw new DatabaseTimeout(noAnswer(waitMs), { cause: error })
       if (isReadOnlySession(error)) this.#mustEnd = true
       if (isAnswer(error)) this.#events.heard()
       else this.#events.lost()

@@ -1,4 +1,4 @@
-import { DatabaseSilent, RefusedStoreError, type ReplicaState } from '../engine.ts'
+import { DatabaseTimeout, RefusedStoreError, type ReplicaState } from '../engine.ts'
 import type { SqlConnection, SqlPool } from './postgres-pool.ts'
 import { runSql } from './run-sql.ts'
 
@@ -156,7 +156,7 @@ class ReadConnection implements SqlConnection {
       if (this.#isReplaced || error instanceof RefusedStoreError) throw error
       this.#isReplaced = true
       // The statement took as long as a statement may take. The primary would need as long again.
-      if (error instanceof DatabaseSilent) throw error
+      if (error instanceof DatabaseTimeout) throw error
       const primary = await this.#replace()
       this.#connection.release()
       this.#connection = primary

@@ -27,7 +27,7 @@ export function asFlag<const Column extends string>(
 }
 
 /** One of the words of a field. An unknown word, of a later version, reads as the field's default. */
-export function asWord<Word extends string, const Column extends string>(
+export function asEnum<Word extends string, const Column extends string>(
   column: Column,
   field: { readonly kind: { readonly words?: readonly string[] }; readonly initial: Word },
 ): StoredField<Word, Column, string> {
@@ -40,7 +40,7 @@ export function asWord<Word extends string, const Column extends string>(
 }
 
 /** The same for a field that may be null: an unknown word reads as null. */
-export function asWordOrNull<Word extends string, const Column extends string>(
+export function asEnumOrNull<Word extends string, const Column extends string>(
   column: Column,
   words: readonly Word[],
 ): StoredField<Word | null, Column, string | null> {

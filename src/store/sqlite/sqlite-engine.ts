@@ -4,7 +4,7 @@ import { Kysely } from 'kysely'
 import { readRows } from '../engine/row-values.ts'
 import type { Engine, Unit, UnitResult } from '../engine.ts'
 import type { Tables } from '../tables/tables.ts'
-import { LateReader } from './late-reader.ts'
+import { LazyReader } from './lazy-reader.ts'
 import { Mutex } from './mutex.ts'
 import { type SqlRunner, sqliteDialect } from './sqlite-dialect.ts'
 import { readSqliteSnapshot } from './sqlite-snapshot.ts'
@@ -19,8 +19,8 @@ export async function openSqlite(path: string): Promise<Engine> {
   mkdirSync(dirname(path), { recursive: true })
   const writer = await SqliteThread.open(path, { readonly: false })
   const turn = new Mutex()
-  const reader = new LateReader(path)
-  const reports = new LateReader(path)
+  const reader = new LazyReader(path)
+  const reports = new LazyReader(path)
   const reads: SqlRunner = {
     // During a transaction the writer would read uncommitted changes.
     query: (sql, values) =>

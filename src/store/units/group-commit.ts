@@ -1,6 +1,6 @@
 import {
   type Engine,
-  isForEverybody,
+  isSharedFailure,
   isWorthRetrying,
   type Unit,
   type UnitResult,
@@ -78,7 +78,7 @@ export class GroupCommit {
     } catch (error) {
       // A database that does not answer, or accepts no writes, fails the whole batch: retrying each unit would take as
       // many timeouts or connections. Otherwise one bad unit must not fail the others, so each is retried alone.
-      if (batch.length === 1 || isForEverybody(error)) for (const each of batch) each.reject(error)
+      if (batch.length === 1 || isSharedFailure(error)) for (const each of batch) each.reject(error)
       else for (const each of batch) await this.#commit([each])
     }
   }

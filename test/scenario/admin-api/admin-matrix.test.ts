@@ -4,7 +4,11 @@ import { type CompiledQuery, sql } from 'kysely'
 import { createToken, revokeToken } from '../../../src/admin-tokens/token-store.ts'
 import { type AdminRoute, adminRoutes } from '../../../src/console-api/admin/admin-routes.ts'
 import { operationsOf } from '../../../src/console-api/admin/route-areas.ts'
-import { type AdminScope, adminScopes, enoughFor } from '../../../src/core/access/admin-scope.ts'
+import {
+  type AdminScope,
+  adminScopes,
+  sufficientScopes,
+} from '../../../src/core/access/admin-scope.ts'
 import { systemRandom } from '../../../src/core/id.ts'
 import { write } from '../../../src/store/changes/write.ts'
 import {
@@ -28,7 +32,7 @@ type Outcome = 'passes' | 'scope_missing' | 'not_found' | 'not_allowed'
 function expected({ route }: AdminRoute, scope: AdminScope, reach: Reach): Outcome {
   for (const operation of operationsOf(route)) {
     if (operation.reach === 'gateway' && reach !== 'gateway') return 'scope_missing'
-    if (!enoughFor(operation).includes(scope)) return 'scope_missing'
+    if (!sufficientScopes(operation).includes(scope)) return 'scope_missing'
   }
   if (route.who === 'member' && reach === 'globex') return 'not_found'
   // Tokens of the command line belong to operators, who may not decide what an account records.

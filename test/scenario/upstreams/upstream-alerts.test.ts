@@ -2,9 +2,9 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { createAlert } from '../../../src/alerts/alert-store.ts'
 import type { AlertKind } from '../../../src/alerts/definition/alert.ts'
 import { evaluateAlerts } from '../../../src/alerts/evaluate.ts'
-import { putSightings } from '../../../src/alerts/sightings.ts'
+import { putLocalConditions } from '../../../src/alerts/local-conditions.ts'
 import { sendMessage } from '../../../src/app/notices/deliver-messages.ts'
-import { findSightings } from '../../../src/app/notices/find-sightings.ts'
+import { findLocalConditions } from '../../../src/app/notices/find-local-conditions.ts'
 import { systemRandom } from '../../../src/core/id.ts'
 import { sendHttp } from '../../../src/http-out/outgoing-http.ts'
 import { deliverDue } from '../../../src/outbox/deliver.ts'
@@ -89,7 +89,12 @@ async function openFixture(kind: AlertKind) {
   const minute = async (): Promise<void> => {
     nowMs += minuteMs
     for (const [index, { node, clock }] of gateways.entries())
-      await putSightings(engine, `r${index}`, await findSightings({ engine, clock, node }), nowMs)
+      await putLocalConditions(
+        engine,
+        `r${index}`,
+        await findLocalConditions({ engine, clock, node }),
+        nowMs,
+      )
     // Both at once: another test covers the turns of replicas.
     await Promise.all(
       gateways.map((each) =>

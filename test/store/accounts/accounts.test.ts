@@ -4,10 +4,10 @@ import { changeAccount, putAccount } from '../../../src/accounts/account-store.t
 import { firstAdmin, passwordHashOf, putUser } from '../../../src/accounts/user-store.ts'
 import { write } from '../../../src/store/changes/write.ts'
 import type { Engine } from '../../../src/store/engine.ts'
-import { keptFixtures } from '../../support/store/engine-fixture.ts'
+import { sharedFixtures } from '../../support/store/engine-fixture.ts'
 import { addAccount, changesBy, nowMs, tools } from '../../support/store/row-helpers.ts'
 
-describe.each(keptFixtures('accounts'))('accounts on $kind', (fixture) => {
+describe.each(sharedFixtures('accounts'))('accounts on $kind', (fixture) => {
   test('created, renamed, unchanged; money never changes', async () => {
     const engine = await fixture.openMigrated()
     const put = (name: string) =>
@@ -82,7 +82,7 @@ describe.each(keptFixtures('accounts'))('accounts on $kind', (fixture) => {
   })
 })
 
-describe.each(keptFixtures('users'))('users on $kind', (fixture) => {
+describe.each(sharedFixtures('users'))('users on $kind', (fixture) => {
   const put = (
     engine: Engine,
     change: Partial<Parameters<typeof putUser>[2]> = {},

@@ -26,7 +26,7 @@ import { systemRandom } from '../../../src/core/id.ts'
 import { write } from '../../../src/store/changes/write.ts'
 import type { Engine } from '../../../src/store/engine.ts'
 import { createVault } from '../../../src/store/secrets/vault.ts'
-import { keptFixtures } from '../../support/store/engine-fixture.ts'
+import { sharedFixtures } from '../../support/store/engine-fixture.ts'
 
 const vault = createVault(new Uint8Array(32).fill(3))
 const nowMs = 5_000
@@ -59,7 +59,7 @@ async function codeOf(work: () => unknown): Promise<string> {
   }
 }
 
-describe.each(keptFixtures('admin callers'))('a caller of the admin API on $kind', (fixture) => {
+describe.each(sharedFixtures('admin callers'))('a caller of the admin API on $kind', (fixture) => {
   test('sends its token as a bearer token', async () => {
     const engine = await fixture.openMigrated()
     const { token, value } = await make(engine, { addresses: ['10.0.0.0/8'] })

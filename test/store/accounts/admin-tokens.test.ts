@@ -17,10 +17,10 @@ import { TokenUses } from '../../../src/admin-tokens/token-uses.ts'
 import { mintTokenValue } from '../../../src/admin-tokens/token-value.ts'
 import { systemRandom } from '../../../src/core/id.ts'
 import { type Writing, write } from '../../../src/store/changes/write.ts'
-import { keptFixtures } from '../../support/store/engine-fixture.ts'
+import { sharedFixtures } from '../../support/store/engine-fixture.ts'
 import { address, make, nowMs, people, refusalOf, statusOf, vault } from './token-helpers.ts'
 
-describe.each(keptFixtures('admin tokens'))('admin tokens on $kind', (fixture) => {
+describe.each(sharedFixtures('admin tokens'))('admin tokens on $kind', (fixture) => {
   test('a token is found by its value, which is not in the database', async () => {
     const engine = await fixture.openMigrated()
     await people(engine)

@@ -12,7 +12,7 @@ import { recordAudit } from '../../../src/store/changes/audit.ts'
 import { write } from '../../../src/store/changes/write.ts'
 import type { Engine } from '../../../src/store/engine.ts'
 import { createVault } from '../../../src/store/secrets/vault.ts'
-import { keptFixtures } from '../../support/store/engine-fixture.ts'
+import { sharedFixtures } from '../../support/store/engine-fixture.ts'
 
 const vault = createVault(new Uint8Array(32).fill(3))
 const rowsMade = 1_234
@@ -56,7 +56,7 @@ async function fill(engine: Engine): Promise<string> {
   })
 }
 
-describe.each(keptFixtures('audit export'))('an export of the audit log on $kind', (fixture) => {
+describe.each(sharedFixtures('audit export'))('an export of the audit log on $kind', (fixture) => {
   test('has every row once, newest first, with the name of the token that made the change', async () => {
     const engine = await fixture.openMigrated()
     const tokenId = await fill(engine)

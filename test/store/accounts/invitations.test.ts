@@ -2,12 +2,12 @@ import { describe, expect, test } from 'bun:test'
 import { invite } from '../../../src/accounts/invitations.ts'
 import { write } from '../../../src/store/changes/write.ts'
 import { createVault } from '../../../src/store/secrets/vault.ts'
-import { keptFixtures } from '../../support/store/engine-fixture.ts'
+import { sharedFixtures } from '../../support/store/engine-fixture.ts'
 import { addAccount, nowMs, tools } from '../../support/store/row-helpers.ts'
 
 const vault = createVault(new Uint8Array(32).fill(7))
 
-describe.each(keptFixtures('invitations'))('invitations on $kind', (fixture) => {
+describe.each(sharedFixtures('invitations'))('invitations on $kind', (fixture) => {
   test('concurrent invitations of one new address create one login with one valid link', async () => {
     const engines = await fixture.openTwo()
     await addAccount(engines[0])

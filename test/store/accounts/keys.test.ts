@@ -8,7 +8,7 @@ import { mintKeyValue } from '../../../src/keys/key-value.ts'
 import { replaceKeyValue } from '../../../src/keys/replace-key-value.ts'
 import { write } from '../../../src/store/changes/write.ts'
 import type { Engine } from '../../../src/store/engine.ts'
-import { keptFixtures } from '../../support/store/engine-fixture.ts'
+import { sharedFixtures } from '../../support/store/engine-fixture.ts'
 import { failureOf } from '../../support/store/failure-of.ts'
 import {
   addAccount,
@@ -60,7 +60,7 @@ async function spend({ db }: Engine, id: string, spentNano: bigint, heldNano: bi
   await db.insertInto('lease').values(lease).execute()
 }
 
-describe.each(keptFixtures('keys'))('keys on $kind', (fixture) => {
+describe.each(sharedFixtures('keys'))('keys on $kind', (fixture) => {
   const open = async (): Promise<Engine> => {
     const engine = await fixture.openMigrated()
     await addAccount(engine)

@@ -3,7 +3,7 @@ import { createUser } from '../../../src/accounts/create-user.ts'
 import { putMember } from '../../../src/accounts/member-store.ts'
 import type { TokenSettings } from '../../../src/admin-tokens/definition/token.ts'
 import { findToken } from '../../../src/admin-tokens/find-token.ts'
-import { TokenNotMade } from '../../../src/admin-tokens/limit-to-maker.ts'
+import { TokenRefused } from '../../../src/admin-tokens/limit-to-maker.ts'
 import { createToken, type TokenMaker } from '../../../src/admin-tokens/token-store.ts'
 import { systemRandom } from '../../../src/core/id.ts'
 import { write } from '../../../src/store/changes/write.ts'
@@ -31,7 +31,7 @@ export function make(engine: Engine, settings: Partial<TokenSettings> = {}, make
 
 export async function refusalOf(made: Promise<unknown>): Promise<unknown> {
   const error = await made.catch((reason: unknown) => reason)
-  if (!(error instanceof TokenNotMade)) throw new Error('it must not be made')
+  if (!(error instanceof TokenRefused)) throw new Error('it must not be made')
   return error.field === undefined ? error.problem : [error.problem, error.field]
 }
 

@@ -1,6 +1,6 @@
 import { createAlert } from '../../../src/alerts/alert-store.ts'
 import type { AlertKind, AlertValues } from '../../../src/alerts/definition/alert.ts'
-import { putSightings } from '../../../src/alerts/sightings.ts'
+import { putLocalConditions } from '../../../src/alerts/local-conditions.ts'
 import { systemRandom } from '../../../src/core/id.ts'
 import { write } from '../../../src/store/changes/write.ts'
 import type { Engine } from '../../../src/store/engine.ts'
@@ -129,7 +129,7 @@ const stop = (engine: Engine, id: string) =>
     .execute()
 
 export const see = (engine: Engine, kind: AlertKind, nowMs: number, replica = 'r1') =>
-  putSightings(engine, replica, [{ kind, subject: 'one', detail: 'one/main' }], nowMs)
+  putLocalConditions(engine, replica, [{ kind, subject: 'one', detail: 'one/main' }], nowMs)
 
 /** For each kind: how the condition begins, a case in which it does not hold, and how it ends. */
 interface KindCase {
@@ -227,7 +227,7 @@ export const alertCases: readonly KindCase[] = [
     words: 'one',
     quiet: (engine) => see(engine, 'credential_rejected', startMs),
     cross: (engine) => see(engine, 'upstream_down', startMs),
-    end: (engine) => putSightings(engine, 'r1', [], startMs + 1),
+    end: (engine) => putLocalConditions(engine, 'r1', [], startMs + 1),
     again: (engine) => see(engine, 'upstream_down', startMs + 2),
   },
   {
@@ -236,7 +236,7 @@ export const alertCases: readonly KindCase[] = [
     words: 'one/main',
     quiet: (engine) => see(engine, 'upstream_down', startMs),
     cross: (engine) => see(engine, 'credential_rejected', startMs),
-    end: (engine) => putSightings(engine, 'r1', [], startMs + 1),
+    end: (engine) => putLocalConditions(engine, 'r1', [], startMs + 1),
     again: (engine) => see(engine, 'credential_rejected', startMs + 2),
   },
   {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import type { AlertKind } from '../../../src/alerts/definition/alert.ts'
 import { evaluateAlerts, evaluateInTurn, evaluationLimits } from '../../../src/alerts/evaluate.ts'
-import { putSightings, sightingLastsMs } from '../../../src/alerts/sightings.ts'
+import { localConditionLastsMs, putLocalConditions } from '../../../src/alerts/local-conditions.ts'
 import { medianOf } from '../../../src/alerts/sources/spend-unusual.ts'
 import { systemRandom } from '../../../src/core/id.ts'
 import { claimDue, listMessages } from '../../../src/outbox/outbox-store.ts'
 import type { Engine } from '../../../src/store/engine.ts'
-import { keptFixtures } from '../../support/store/engine-fixture.ts'
+import { sharedFixtures } from '../../support/store/engine-fixture.ts'
 import {
   addAccount,
   addAlert,
@@ -23,7 +23,7 @@ import {
 const evaluateNow = (engine: Engine, nowMs = startMs) =>
   evaluateAlerts({ engine, vault, random: systemRandom, nowMs })
 
-describe.each(keptFixtures('alerts'))('alerts on $kind', (fixture) => {
+describe.each(sharedFixtures('alerts'))('alerts on $kind', (fixture) => {
   describe.each(alertCases)('$kind', ({ kind, subject, words, quiet, cross, end, again }) => {
     test('crosses once, and again only when it was over', async () => {
       const engine = await fixture.openMigrated()
@@ -184,11 +184,11 @@ describe.each(keptFixtures('alerts'))('alerts on $kind', (fixture) => {
     await see(engine, 'upstream_down', startMs, 'r1')
     await see(engine, 'upstream_down', startMs, 'r2')
     expect((await evaluateNow(engine)).crossed).toEqual(['upstream_down'])
-    await putSightings(engine, 'r1', [], startMs + 1)
+    await putLocalConditions(engine, 'r1', [], startMs + 1)
     expect((await evaluateNow(engine, startMs + 1)).crossed).toEqual([])
     expect(await engine.db.selectFrom('alert_crossing').selectAll().execute()).toHaveLength(1)
     // A dead replica reports nothing.
-    await evaluateNow(engine, startMs + sightingLastsMs)
+    await evaluateNow(engine, startMs + localConditionLastsMs)
     expect(await engine.db.selectFrom('alert_crossing').selectAll().execute()).toEqual([])
   })
 

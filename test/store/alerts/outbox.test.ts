@@ -9,7 +9,7 @@ import { postWebhook, signatureOf } from '../../../src/outbox/webhook.ts'
 import { write } from '../../../src/store/changes/write.ts'
 import type { Engine } from '../../../src/store/engine.ts'
 import { createVault } from '../../../src/store/secrets/vault.ts'
-import { keptFixtures } from '../../support/store/engine-fixture.ts'
+import { sharedFixtures } from '../../support/store/engine-fixture.ts'
 
 const vault = createVault(new Uint8Array(32).fill(3))
 const startMs = 1_800_000_000_000
@@ -48,7 +48,7 @@ function sending(engine: Engine, send: (target: string) => Promise<void>) {
   }
 }
 
-describe.each(keptFixtures('outbox'))('the outbox on $kind', (fixture) => {
+describe.each(sharedFixtures('outbox'))('the outbox on $kind', (fixture) => {
   test('a message is sent once, and its content is deleted', async () => {
     const engine = await fixture.openMigrated()
     await put(engine)
@@ -178,7 +178,7 @@ afterEach(async () => {
   for (const close of closings.splice(0)) await close()
 })
 
-describe.each(keptFixtures('webhooks'))('webhooks on $kind', (fixture) => {
+describe.each(sharedFixtures('webhooks'))('webhooks on $kind', (fixture) => {
   async function open(
     script: readonly Answer[],
     {

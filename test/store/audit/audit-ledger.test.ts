@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import { auditLedger } from '../../../src/ledger/audit/audit-ledger.ts'
-import { keptFixtures } from '../../support/store/engine-fixture.ts'
+import { sharedFixtures } from '../../support/store/engine-fixture.ts'
 import { damages, hourMs, minuteMs, nowMs, openShop, spend } from './audit-helpers.ts'
 
-describe.each(keptFixtures('audit'))('audit of the whole ledger on $kind', (fixture) => {
+describe.each(sharedFixtures('audit'))('audit of the whole ledger on $kind', (fixture) => {
   test('a correct ledger: every rule is checked, without a finding', async () => {
     const engine = await fixture.openMigrated()
     await openShop(engine)

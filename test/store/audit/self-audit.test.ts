@@ -11,7 +11,7 @@ import type { LedgerFinding } from '../../../src/ledger/audit/finding-line.ts'
 import { closeUnit } from '../../../src/ledger/leases/lease-units.ts'
 import { write } from '../../../src/store/changes/write.ts'
 import type { Engine } from '../../../src/store/engine.ts'
-import { keptFixtures } from '../../support/store/engine-fixture.ts'
+import { sharedFixtures } from '../../support/store/engine-fixture.ts'
 import { failureOf } from '../../support/store/failure-of.ts'
 import { endTest, holdRequest, openReplica } from '../ledger/ledger-helpers.ts'
 import { damages, hourMs, minuteMs, nowMs, openShop, spend } from './audit-helpers.ts'
@@ -43,7 +43,7 @@ async function damage({ db }: Engine, text: string): Promise<void> {
 const stoppedIds = async (engine: Engine): Promise<string[]> =>
   (await listStops(engine)).filter(({ isReleased }) => !isReleased).map((each) => each.accountId)
 
-describe.each(keptFixtures('self-audit'))('self-audit on $kind', (fixture) => {
+describe.each(sharedFixtures('self-audit'))('self-audit on $kind', (fixture) => {
   test('a correct ledger has no finding, with open and closed leases', async () => {
     const engine = await fixture.openMigrated()
     await openShop(engine)

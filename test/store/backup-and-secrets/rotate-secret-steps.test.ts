@@ -3,7 +3,7 @@ import { inspect } from 'node:util'
 import { type Rotated, rotateSecret } from '../../../src/app/secrets/rotate-secret.ts'
 import type { Engine } from '../../../src/store/engine.ts'
 import { noteSecret, type OpenVault, openVault } from '../../../src/store/secrets/open-vault.ts'
-import { keptFixtures } from '../../support/store/engine-fixture.ts'
+import { sharedFixtures } from '../../support/store/engine-fixture.ts'
 import {
   addResponse,
   contents,
@@ -36,7 +36,7 @@ async function atEachStep(run: (wanted: number) => Promise<boolean>): Promise<nu
   throw new Error('there are too many steps')
 }
 
-interface World {
+interface RotationFixture {
   readonly engine: Engine
   /** A gateway that runs with the former secret. */
   readonly running: OpenVault
@@ -52,7 +52,7 @@ interface Interleaving {
   readonly isLate?: boolean
   /** Whether an earlier call has sealed everything again. */
   readonly isRepeated?: boolean
-  event(world: World): Promise<void>
+  event(rotation: RotationFixture): Promise<void>
   /** What the interrupted call may return. */
   isFine(outcome: Outcome): boolean
   readonly finalSecret: string
@@ -61,16 +61,16 @@ interface Interleaving {
 const isDone = (outcome: Outcome) => typeof outcome === 'object' && !(outcome instanceof Error)
 
 /** What a gateway does when it reads that the keys have changed. */
-async function notice({ engine, running }: World): Promise<void> {
+async function notice({ engine, running }: RotationFixture): Promise<void> {
   await running.reload()
   await noteSecret(engine.db, 'one', running.secretId)
 }
 
 function rotateAs(
-  world: World,
+  rotation: RotationFixture,
   engine: Engine,
   newSecret: string,
-  untilNoticed = () => notice(world),
+  untilNoticed = () => notice(rotation),
 ): Promise<Outcome> {
   const secrets = [newSecret, former] as const
   return rotateSecret(rotationOf(engine, { secrets, untilNoticed })).catch(
@@ -82,8 +82,10 @@ const interleavings: readonly Interleaving[] = [
   {
     name: 'another call with the same secrets',
     hasBoth: false,
-    event: async (world) => {
-      expect(await rotateAs(world, world.engine, secret)).toMatchObject({ waitingFor: ['one'] })
+    event: async (rotation) => {
+      expect(await rotateAs(rotation, rotation.engine, secret)).toMatchObject({
+        waitingFor: ['one'],
+      })
     },
     isFine: isDone,
     finalSecret: secret,
@@ -91,8 +93,8 @@ const interleavings: readonly Interleaving[] = [
   {
     name: 'another call that completes the rotation',
     hasBoth: true,
-    event: async (world) => {
-      expect(await rotateAs(world, world.engine, secret)).toMatchObject({ waitingFor: [] })
+    event: async (rotation) => {
+      expect(await rotateAs(rotation, rotation.engine, secret)).toMatchObject({ waitingFor: [] })
     },
     isFine: isDone,
     finalSecret: secret,
@@ -110,9 +112,9 @@ const interleavings: readonly Interleaving[] = [
       isRepeated,
       hasBoth: true,
       isLate: true,
-      event: async (world) => {
-        await addResponse(world.engine, world.running, 'new', 'new')
-        await notice(world)
+      event: async (rotation) => {
+        await addResponse(rotation.engine, rotation.running, 'new', 'new')
+        await notice(rotation)
       },
       isFine: isDone,
       finalSecret: secret,
@@ -130,31 +132,33 @@ const interleavings: readonly Interleaving[] = [
   {
     name: 'another call with another new secret',
     hasBoth: false,
-    event: async (world) => {
-      expect(await rotateAs(world, world.engine, other)).toMatchObject({ waitingFor: ['one'] })
+    event: async (rotation) => {
+      expect(await rotateAs(rotation, rotation.engine, other)).toMatchObject({
+        waitingFor: ['one'],
+      })
     },
     isFine: (outcome) => outcome === 'overtaken' || isDone(outcome),
     finalSecret: other,
   },
 ]
 
-describe.each(keptFixtures('steps of a secret rotation'))('on $kind', (fixture) => {
+describe.each(sharedFixtures('steps of a secret rotation'))('on $kind', (fixture) => {
   test.each(interleavings)('no value is lost by $name, at any step', async (each) => {
     const steps = await atEachStep(async (wanted) => {
       const engine = await fixture.openMigrated()
       const alone = await filled(engine, values)
       const running = each.hasBoth ? await opened(engine, secret, former) : alone
-      const world = { engine, running }
+      const rotation = { engine, running }
       const untilNoticed = each.isLate ? async () => undefined : undefined
-      if (each.isRepeated) await rotateAs(world, engine, secret, untilNoticed)
-      const { stepped, isReached } = atStep(engine, wanted, () => each.event(world))
-      const outcome = await rotateAs(world, stepped, secret, untilNoticed)
+      if (each.isRepeated) await rotateAs(rotation, engine, secret, untilNoticed)
+      const { stepped, isReached } = atStep(engine, wanted, () => each.event(rotation))
+      const outcome = await rotateAs(rotation, stepped, secret, untilNoticed)
       const where = `at step ${wanted}: ${inspect(outcome)}`
       if (!isReached()) return false
       expect(each.isFine(outcome), where).toBe(true)
 
-      await notice(world)
-      const last = await rotateAs(world, engine, each.finalSecret)
+      await notice(rotation)
+      const last = await rotateAs(rotation, engine, each.finalSecret)
       expect(isDone(last), `${where}, then ${inspect(last)}`).toBe(true)
       const after = await opened(engine, each.finalSecret)
       const kept = Array.from({ length: values }, (_, at) => `content ${at}`)

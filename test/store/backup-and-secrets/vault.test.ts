@@ -5,7 +5,7 @@ import { openVault } from '../../../src/store/secrets/open-vault.ts'
 import { hashPassword, isPasswordOf } from '../../../src/store/secrets/password.ts'
 import { createVault } from '../../../src/store/secrets/vault.ts'
 import { anyCharacter } from '../../support/any-character.ts'
-import { keptFixtures } from '../../support/store/engine-fixture.ts'
+import { sharedFixtures } from '../../support/store/engine-fixture.ts'
 
 const vault = createVault(Buffer.from('a secret of the tests, long enough'))
 const otherVault = createVault(Buffer.from('another secret, just as long as it'))
@@ -97,7 +97,7 @@ describe('password', () => {
   })
 })
 
-describe.each(keptFixtures('secret of the database'))(
+describe.each(sharedFixtures('secret of the database'))(
   'secret of the database on $kind',
   (fixture) => {
     test('the first secret becomes that of the database, and another one is detected', async () => {

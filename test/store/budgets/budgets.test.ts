@@ -7,11 +7,11 @@ import { closeLeasesOf } from '../../../src/ledger/leases/close-leases.ts'
 import { grantedBy, grantUnit } from '../../../src/ledger/leases/lease-units.ts'
 import { write } from '../../../src/store/changes/write.ts'
 import { GroupCommit } from '../../../src/store/units/group-commit.ts'
-import { keptFixtures } from '../../support/store/engine-fixture.ts'
+import { sharedFixtures } from '../../support/store/engine-fixture.ts'
 import { holdOf } from '../ledger/ledger-helpers.ts'
 import { BudgetWorld, dayMs, eachNano, midnightMs, settle, timeoutMs } from './budget-world.ts'
 
-describe.each(keptFixtures('budgets'))('budgets on $kind', (fixture) => {
+describe.each(sharedFixtures('budgets'))('budgets on $kind', (fixture) => {
   async function openWorld(atMs: number): Promise<BudgetWorld> {
     const world = new BudgetWorld(await fixture.openMigrated())
     await world.open(atMs)

@@ -9,7 +9,7 @@ import type { LeaseLedger } from '../../../src/ledger/leases/lease-ledger.ts'
 import type { Hold } from '../../../src/ledger/ledger.ts'
 import { write } from '../../../src/store/changes/write.ts'
 import { usageRecords } from '../../../src/usage/usage-records.ts'
-import { keptFixtures } from '../../support/store/engine-fixture.ts'
+import { sharedFixtures } from '../../support/store/engine-fixture.ts'
 import { tools } from '../../support/store/row-helpers.ts'
 import { holdOf } from '../ledger/ledger-helpers.ts'
 import { BudgetWorld, dayMs, eachNano, midnightMs, settle, timeoutMs } from './budget-world.ts'
@@ -26,7 +26,7 @@ interface Running {
   readonly end: () => void
 }
 
-describe.each(keptFixtures('earlier-spending'))(
+describe.each(sharedFixtures('earlier-spending'))(
   'a limit set within a period, on $kind',
   (fixture) => {
     async function open(zone: keyof typeof aheadMs) {

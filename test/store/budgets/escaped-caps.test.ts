@@ -12,7 +12,7 @@ import { deleteKey } from '../../../src/keys/delete-key.ts'
 import { makeServiceKey } from '../../../src/keys/make-service-key.ts'
 import { type Writing, write } from '../../../src/store/changes/write.ts'
 import { usageRecords } from '../../../src/usage/usage-records.ts'
-import { keptFixtures } from '../../support/store/engine-fixture.ts'
+import { sharedFixtures } from '../../support/store/engine-fixture.ts'
 import { tools as keyTools } from '../../support/store/row-helpers.ts'
 import { holdOf } from '../ledger/ledger-helpers.ts'
 import { BudgetWorld, dayMs, eachNano, midnightMs, settle, timeoutMs } from './budget-world.ts'
@@ -195,7 +195,7 @@ const invitedAttacks: Readonly<Record<string, Attack>> = {
   },
 }
 
-describe.each(keptFixtures('escaped-caps'))('the limits of a member on $kind', (fixture) => {
+describe.each(sharedFixtures('escaped-caps'))('the limits of a member on $kind', (fixture) => {
   async function open(isInvited: boolean) {
     const world = new BudgetWorld(await fixture.openMigrated())
     await world.open(noonMs)

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'kysely'
-import { keptFixtures } from '../../support/store/engine-fixture.ts'
+import { sharedFixtures } from '../../support/store/engine-fixture.ts'
 import { failureOf } from '../../support/store/failure-of.ts'
 import { holdOf } from '../ledger/ledger-helpers.ts'
 import { BudgetWorld, dayMs, midnightMs, settle, timeoutMs } from './budget-world.ts'
 
 const noonMs = midnightMs + dayMs / 2
 
-describe.each(keptFixtures('member-budgets'))('budgets of members on $kind', (fixture) => {
+describe.each(sharedFixtures('member-budgets'))('budgets of members on $kind', (fixture) => {
   async function openWorld(): Promise<BudgetWorld> {
     const world = new BudgetWorld(await fixture.openMigrated())
     await world.open(noonMs)

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import type { Unit } from '../../../src/store/engine.ts'
 import { eventually } from '../../support/eventually.ts'
-import { keptFixtures } from '../../support/store/engine-fixture.ts'
+import { sharedFixtures } from '../../support/store/engine-fixture.ts'
 import { holdOf } from '../ledger/ledger-helpers.ts'
 import { BudgetWorld, dayMs, eachNano, midnightMs, settle, timeoutMs } from './budget-world.ts'
 
 /* A process writes the counters of a period once, and again when their limits have changed: `BudgetTerms.isStored`. */
 
-describe.each(keptFixtures('stored-counters'))('stored counters on $kind', (fixture) => {
+describe.each(sharedFixtures('stored-counters'))('stored counters on $kind', (fixture) => {
   async function openWorld() {
     const engine = await fixture.openMigrated()
     let writes = 0

@@ -10,7 +10,7 @@ import { putUpstream } from '../../../src/catalog/upstream-store.ts'
 import { timeoutsByDefault } from '../../../src/core/upstreams/upstream-timeouts.ts'
 import { type Writing, write } from '../../../src/store/changes/write.ts'
 import type { Engine } from '../../../src/store/engine.ts'
-import { keptFixtures } from '../../support/store/engine-fixture.ts'
+import { sharedFixtures } from '../../support/store/engine-fixture.ts'
 import { changesBy, nowMs, tools } from '../../support/store/row-helpers.ts'
 
 const model = {
@@ -52,7 +52,7 @@ async function prepare(engine: Engine): Promise<void> {
   })
 }
 
-describe.each(keptFixtures('catalogue'))('catalogue on $kind', (fixture) => {
+describe.each(sharedFixtures('catalogue'))('catalogue on $kind', (fixture) => {
   const run = <T>(engine: Engine, work: (writing: Writing) => Promise<T>) =>
     write(engine, nowMs, work)
 

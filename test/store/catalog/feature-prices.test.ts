@@ -16,7 +16,7 @@ import { type Writing, write } from '../../../src/store/changes/write.ts'
 import type { Engine } from '../../../src/store/engine.ts'
 import { priceOfRow } from '../../../src/store/rows/price-row.ts'
 import { createVault } from '../../../src/store/secrets/vault.ts'
-import { keptFixtures } from '../../support/store/engine-fixture.ts'
+import { sharedFixtures } from '../../support/store/engine-fixture.ts'
 import { nowMs, openShop } from '../audit/audit-helpers.ts'
 
 const vault = createVault(Buffer.alloc(32, 7))
@@ -34,7 +34,7 @@ const plain: PriceSettings = {
   requestNano: 0n,
 }
 
-describe.each(keptFixtures('feature prices'))('feature prices on $kind', (fixture) => {
+describe.each(sharedFixtures('feature prices'))('feature prices on $kind', (fixture) => {
   const run = <T>(engine: Engine, work: (writing: Writing) => Promise<T>) =>
     write(engine, nowMs, work)
 

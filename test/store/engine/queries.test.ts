@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import type { Engine } from '../../../src/store/engine.ts'
-import { keptFixtures } from '../../support/store/engine-fixture.ts'
+import { sharedFixtures } from '../../support/store/engine-fixture.ts'
 import { failureOf } from '../../support/store/failure-of.ts'
 
 function addAccount({ db }: Engine, id: string, available_nano = 0n) {
@@ -14,7 +14,7 @@ async function accountIds({ db }: Engine): Promise<string[]> {
   return rows.map((row) => row.id)
 }
 
-describe.each(keptFixtures('queries'))('queries on $kind', (fixture) => {
+describe.each(sharedFixtures('queries'))('queries on $kind', (fixture) => {
   const amounts = [0n, 1n, -1n, 2n ** 53n + 1n, 2n ** 62n, 2n ** 63n - 1n, -(2n ** 62n)]
 
   test('money of any size is stored exactly', async () => {

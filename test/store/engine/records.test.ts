@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { inOrder, rowShape, type Shape, type ShapedRecord } from '../../../src/store/units/shape.ts'
-import { keptFixtures } from '../../support/store/engine-fixture.ts'
+import { sharedFixtures } from '../../support/store/engine-fixture.ts'
 import { failureOf } from '../../support/store/failure-of.ts'
 import { ownFacts } from './own-facts.ts'
 
@@ -23,7 +23,7 @@ function textOf(...records: ShapedRecord[]): string {
   return JSON.stringify(records)
 }
 
-describe.each(keptFixtures('records'))('records on $kind', (fixture) => {
+describe.each(sharedFixtures('records'))('records on $kind', (fixture) => {
   test('each record fills the parameters of its shape; conditions work as in units', async () => {
     const engine = await fixture.openMigrated()
     await engine.defineShapes([factShape])

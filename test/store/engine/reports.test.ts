@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import type { Engine } from '../../../src/store/engine.ts'
-import { keptFixtures } from '../../support/store/engine-fixture.ts'
+import { sharedFixtures } from '../../support/store/engine-fixture.ts'
 
 const account = { name: 'a', status: 'active', ends_at: null, available_nano: 1n, created_at: 1 }
 
@@ -16,7 +16,7 @@ function countLong({ reportDb }: Engine) {
     .executeTakeFirst()
 }
 
-describe.each(keptFixtures('reports'))('a long query on $kind', (fixture) => {
+describe.each(sharedFixtures('reports'))('a long query on $kind', (fixture) => {
   test('does not delay reads or writes of others', async () => {
     const engine = await fixture.openMigrated()
     const { db } = engine

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Unit } from '../../../src/store/engine.ts'
 import type { SqlStatement } from '../../../src/store/units/sql-statement.ts'
-import { keptFixtures } from '../../support/store/engine-fixture.ts'
+import { sharedFixtures } from '../../support/store/engine-fixture.ts'
 import { failureOf } from '../../support/store/failure-of.ts'
 import { ownFacts } from './own-facts.ts'
 
@@ -17,7 +17,7 @@ function unit(...statements: SqlStatement[]): Unit {
   return { statements }
 }
 
-describe.each(keptFixtures('units'))('units on $kind', (fixture) => {
+describe.each(sharedFixtures('units'))('units on $kind', (fixture) => {
   test('statements run in order and return the number of changed rows', async () => {
     const engine = await fixture.openMigrated()
     const [result] = await engine.runUnits([

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { type Engine, TransientStoreError } from '../../../src/store/engine.ts'
 import { patience } from '../../support/patience.ts'
-import { keptFixtures } from '../../support/store/engine-fixture.ts'
+import { sharedFixtures } from '../../support/store/engine-fixture.ts'
 import {
   costing,
   endTest,
@@ -14,7 +14,7 @@ import { holdIn, journalText } from './journal-helpers.ts'
 
 afterEach(endTest)
 
-describe.each(keptFixtures('journal of refusals'))(
+describe.each(sharedFixtures('journal of refusals'))(
   'rows of refused requests on $kind',
   (fixture) => {
     test(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { settleRecord } from '../../../src/ledger/journal/settle-record.ts'
 import type { Engine } from '../../../src/store/engine.ts'
-import { keptFixtures } from '../../support/store/engine-fixture.ts'
+import { sharedFixtures } from '../../support/store/engine-fixture.ts'
 import { costing, openFunds, readFunds } from './ledger-helpers.ts'
 
 const mostNano = BigInt(Number.MAX_SAFE_INTEGER)
@@ -31,7 +31,7 @@ function settled(requestId: string, leaseId: string, costNano: bigint, keyId = '
   return settleRecord({ requestId, accountId: 'a', keyId, leaseId }, costing(costNano))
 }
 
-describe.each(keptFixtures('charges'))('one batch for many leases on $kind', (fixture) => {
+describe.each(sharedFixtures('charges'))('one batch for many leases on $kind', (fixture) => {
   test('each lease is charged its own amount, and a closed lease neither keeps nor gets money of another', async () => {
     const engine = await fixture.openMigrated()
     await openFunds(engine, { creditNano: 1_000n, quotaNano: 500n })

@@ -10,7 +10,7 @@ import { grantUnit } from '../../../src/ledger/leases/lease-units.ts'
 import { takeEpoch } from '../../../src/ledger/replica.ts'
 import { write } from '../../../src/store/changes/write.ts'
 import type { Engine } from '../../../src/store/engine.ts'
-import { keptFixtures } from '../../support/store/engine-fixture.ts'
+import { sharedFixtures } from '../../support/store/engine-fixture.ts'
 import { openFunds, readFunds } from './ledger-helpers.ts'
 
 let made = 0
@@ -52,7 +52,7 @@ async function lease(engine: Engine, wantedNano: bigint): Promise<void> {
   await engine.runUnits([grantUnit(grant, owner, engine.clockSql)])
 }
 
-describe.each(keptFixtures('credits'))('credits on $kind', (fixture) => {
+describe.each(sharedFixtures('credits'))('credits on $kind', (fixture) => {
   const corrections = [
     { name: 'a part of the balance', credit: 100n, leased: 0n, amount: -40n, left: 60n },
     { name: 'the whole balance', credit: 100n, leased: 0n, amount: -100n, left: 0n },

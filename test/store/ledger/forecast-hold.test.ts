@@ -3,7 +3,7 @@ import { findImbalances } from '../../../src/ledger/audit/conservation.ts'
 import { settleShapes } from '../../../src/ledger/journal/settle-record.ts'
 import type { Hold } from '../../../src/ledger/ledger.ts'
 import type { Engine } from '../../../src/store/engine.ts'
-import { keptFixtures } from '../../support/store/engine-fixture.ts'
+import { sharedFixtures } from '../../support/store/engine-fixture.ts'
 import { failureOf } from '../../support/store/failure-of.ts'
 import {
   costing,
@@ -26,7 +26,7 @@ async function hold({ ledger }: Replica, amountNano: bigint): Promise<Hold> {
 
 const leasesOf = (engine: Engine) => engine.db.selectFrom('lease').selectAll().execute()
 
-describe.each(keptFixtures('forecastHold'))(
+describe.each(sharedFixtures('forecastHold'))(
   'the money available to a hold, on $kind',
   (fixture) => {
     test('is the balance of account and key, and reading it takes nothing', async () => {

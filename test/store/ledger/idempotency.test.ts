@@ -14,7 +14,7 @@ import {
 } from '../../../src/store/changes/idempotency.ts'
 import { write } from '../../../src/store/changes/write.ts'
 import type { Engine } from '../../../src/store/engine.ts'
-import { keptFixtures } from '../../support/store/engine-fixture.ts'
+import { sharedFixtures } from '../../support/store/engine-fixture.ts'
 import { openFunds, readFunds } from './ledger-helpers.ts'
 
 const nowMs = 1_800_000_000_000
@@ -52,7 +52,7 @@ async function balanceOf(engine: Engine): Promise<bigint> {
   return (await readFunds(engine)).accountNano
 }
 
-describe.each(keptFixtures('idempotency'))('idempotency keys on $kind', (fixture) => {
+describe.each(sharedFixtures('idempotency'))('idempotency keys on $kind', (fixture) => {
   test('a repeated request changes nothing and gets the same response', async () => {
     const engine = await fixture.openMigrated()
     await openFunds(engine, { creditNano: 10n })

@@ -5,7 +5,7 @@ import { LeaseLedger } from '../../../src/ledger/leases/lease-ledger.ts'
 import { type Engine, TransientStoreError } from '../../../src/store/engine.ts'
 import { GroupCommit } from '../../../src/store/units/group-commit.ts'
 import { eventually } from '../../support/eventually.ts'
-import { keptFixtures } from '../../support/store/engine-fixture.ts'
+import { sharedFixtures } from '../../support/store/engine-fixture.ts'
 import { failureOf } from '../../support/store/failure-of.ts'
 import {
   costing,
@@ -33,7 +33,7 @@ function moody(engine: Engine): { engine: Engine; mood: Mood } {
   return state
 }
 
-for (const fixture of keptFixtures('leases that could not be returned')) {
+for (const fixture of sharedFixtures('leases that could not be returned')) {
   const open = async () => {
     const engine = await fixture.openMigrated()
     await openFunds(engine, { creditNano: 8_000n, quotaNano: 8_000n })

@@ -4,7 +4,7 @@ import { settleShapes } from '../../../src/ledger/journal/settle-record.ts'
 import type { Hold } from '../../../src/ledger/ledger.ts'
 import type { Engine } from '../../../src/store/engine.ts'
 import { nextTurn } from '../../support/next-turn.ts'
-import { keptFixtures } from '../../support/store/engine-fixture.ts'
+import { sharedFixtures } from '../../support/store/engine-fixture.ts'
 import {
   costing,
   endTest,
@@ -69,7 +69,7 @@ async function duringRecalls<Result>(
   return asked
 }
 
-describe.each(keptFixtures('recall race'))('recalled money, on $kind', (fixture) => {
+describe.each(sharedFixtures('recall race'))('recalled money, on $kind', (fixture) => {
   const open = async (creditNano: bigint, quotaNano?: bigint) => {
     const engine = await fixture.openMigrated()
     await openFunds(engine, { creditNano, ...(quotaNano === undefined ? {} : { quotaNano }) })

@@ -3,7 +3,7 @@ import { findImbalances } from '../../../src/ledger/audit/conservation.ts'
 import { settleShapes } from '../../../src/ledger/journal/settle-record.ts'
 import type { Engine } from '../../../src/store/engine.ts'
 import { eventually } from '../../support/eventually.ts'
-import { keptFixtures } from '../../support/store/engine-fixture.ts'
+import { sharedFixtures } from '../../support/store/engine-fixture.ts'
 import { costing, endTest, holdRequest, openFunds, openReplica } from './ledger-helpers.ts'
 
 afterEach(endTest)
@@ -24,7 +24,7 @@ function afterFirstAnswer(engine: Engine, act: () => Promise<unknown>): Engine {
   }
 }
 
-describe.each(keptFixtures('recall'))('money of other replicas on $kind', (fixture) => {
+describe.each(sharedFixtures('recall'))('money of other replicas on $kind', (fixture) => {
   test('is found if it is returned between the rejection and the search for leases', async () => {
     const [engine, other] = await fixture.openTwo()
     await openFunds(engine, { creditNano: 800n })

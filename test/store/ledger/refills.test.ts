@@ -3,7 +3,7 @@ import { findImbalances } from '../../../src/ledger/audit/conservation.ts'
 import type { LeaseLedger } from '../../../src/ledger/leases/lease-ledger.ts'
 import { type Engine, TransientStoreError } from '../../../src/store/engine.ts'
 import { eventually } from '../../support/eventually.ts'
-import { keptFixtures } from '../../support/store/engine-fixture.ts'
+import { sharedFixtures } from '../../support/store/engine-fixture.ts'
 import {
   costing,
   endTest,
@@ -55,7 +55,7 @@ async function serve(
   return atOnce
 }
 
-describe.each(keptFixtures('refills'))('leases fetched ahead on $kind', (fixture) => {
+describe.each(sharedFixtures('refills'))('leases fetched ahead on $kind', (fixture) => {
   test('only the first request of a busy key waits for the database', async () => {
     const { engine, state } = troubled(await fixture.openMigrated())
     await openFunds(engine, { creditNano: 1_000_000n })

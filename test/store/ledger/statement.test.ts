@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { readStatement, type Statement } from '../../../src/ledger/audit/statement.ts'
 import { closeUnit } from '../../../src/ledger/leases/lease-units.ts'
 import type { Engine } from '../../../src/store/engine.ts'
-import { keptFixtures } from '../../support/store/engine-fixture.ts'
+import { sharedFixtures } from '../../support/store/engine-fixture.ts'
 import { hourMs, nowMs, openShop, spend } from '../audit/audit-helpers.ts'
 
 const dayMs = 24 * hourMs
@@ -29,7 +29,7 @@ async function statementOf(engine: Engine, fromMs?: number, toMs?: number): Prom
 
 const total = (amounts: bigint[]): bigint => amounts.reduce((sum, each) => sum + each, 0n)
 
-describe.each(keptFixtures('statement'))('statement on $kind', (fixture) => {
+describe.each(sharedFixtures('statement'))('statement on $kind', (fixture) => {
   test('credits, daily charges and the balance add up to the last nano', async () => {
     const engine = await fixture.openMigrated()
     await openStatement(engine)

@@ -5,7 +5,7 @@ import { DatabaseShares } from '../../../src/limits/database-shares.ts'
 import { LocalLimits, LocalPermit } from '../../../src/limits/local-limits.ts'
 import { databaseNow } from '../../../src/store/rows/database-now.ts'
 import { patience } from '../../support/patience.ts'
-import { keptFixtures } from '../../support/store/engine-fixture.ts'
+import { sharedFixtures } from '../../support/store/engine-fixture.ts'
 
 const limit = 20
 const name = 'key:k'
@@ -15,7 +15,7 @@ const tolerance = 0.1
 /** Announce, read by all, and confirm. */
 const roundsMax = 4
 
-describe.each(keptFixtures('shares'))('limits that replicas share on $kind', (fixture) => {
+describe.each(sharedFixtures('shares'))('limits that replicas share on $kind', (fixture) => {
   async function open(names: readonly string[]) {
     const engine = await fixture.openMigrated()
     const errors: unknown[] = []

@@ -115,7 +115,7 @@ async function outcomeOf(work: Promise<unknown>): Promise<string> {
 }
 
 const isGivenUp = (outcome: string): boolean =>
-  ['DatabaseSilent', 'ConnectionStale', 'TransientStoreError'].includes(outcome)
+  ['DatabaseTimeout', 'ConnectionStale', 'TransientStoreError'].includes(outcome)
 
 const name = 'store: a Postgres that does not answer'
 
@@ -177,7 +177,7 @@ if (postgresServerUrl(name) !== undefined) {
         const sleep = sql`SELECT pg_sleep(30)`
         await engine.db.selectFrom('fact').selectAll().execute()
         const before = proxy.opened()
-        expect(await outcomeOf(sleep.execute(engine.db))).toBe('DatabaseSilent')
+        expect(await outcomeOf(sleep.execute(engine.db))).toBe('DatabaseTimeout')
         await engine.db.selectFrom('fact').selectAll().execute()
         expect(proxy.opened()).toBe(before)
         expect(engine.outOfReachMs()).toBe(0)
@@ -204,7 +204,7 @@ if (postgresServerUrl(name) !== undefined) {
         // Otherwise, on a busy machine, the query below could get a connection first.
         await Promise.all(holding.map(({ promise }) => promise))
         const look = () => outcomeOf(engine.db.selectFrom('fact').selectAll().execute())
-        expect(await look()).toBe('DatabaseSilent')
+        expect(await look()).toBe('DatabaseTimeout')
         isHeld = false
         await Promise.all(holders)
         expect(await look()).toBe('answered')

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { fillDemoMonth } from '../../../src/demo/month/fill-demo-month.ts'
-import { imagineMonth } from '../../../src/demo/month/imagine-month.ts'
+import { generateMonth } from '../../../src/demo/month/generate-month.ts'
 import { auditLedger } from '../../../src/ledger/audit/audit-ledger.ts'
 import { readStatement } from '../../../src/ledger/audit/statement.ts'
 import { provisionAtStart } from '../../../src/provision/provision-at-start.ts'
@@ -63,7 +63,7 @@ for (const [engineName, open] of fixtures('demo month')) {
       await Promise.all([fillDemoMonth(engine, tools), fillDemoMonth(engine, later)])
       const rows = await engine.db.selectFrom('usage_row').select('request_id').execute()
       const months = [nowMs, laterMs].map((at) =>
-        imagineMonth(at)
+        generateMonth(at)
           .map(({ requestId }) => requestId)
           .sort(),
       )
@@ -85,7 +85,7 @@ for (const [engineName, open] of fixtures('demo month')) {
       await start({ ...broken, engine: failing }, 'demo: on').catch(() => undefined)
       expect(await count(broken)).toBe(0)
       await start(broken, 'demo: on')
-      expect(await count(broken)).toBe(imagineMonth(nowMs).length)
+      expect(await count(broken)).toBe(generateMonth(nowMs).length)
       for (const { wrong } of await auditLedger(broken.engine, 0)) expect(wrong).toBe(0)
     })
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { keepUsageLog } from '../../../src/app/node/keep-usage-log.ts'
+import { maintainUsageLog } from '../../../src/app/node/maintain-usage-log.ts'
 import { newRequestId } from '../../../src/core/id.ts'
 import { openContent, sealContent } from '../../../src/recording/content.ts'
 import { endUserHash } from '../../../src/recording/end-user-hash.ts'
@@ -93,7 +93,7 @@ for (const fixture of engineFixtures('recordings')) {
         nowMs: clock.nowMs,
         write: (line) => lines.push(line),
       })
-      const kept = await keepUsageLog({
+      const kept = await maintainUsageLog({
         engine,
         clock,
         log,

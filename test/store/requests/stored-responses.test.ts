@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { ResponseStore, type StoredResponse } from '../../../src/conversations/response-store.ts'
 import type { Engine } from '../../../src/store/engine.ts'
 import { createVault } from '../../../src/store/secrets/vault.ts'
-import { keptFixtures } from '../../support/store/engine-fixture.ts'
+import { sharedFixtures } from '../../support/store/engine-fixture.ts'
 
 const vault = createVault(new Uint8Array(32).fill(7))
 const content = { response: '{"id":"resp_1"}', items: '[{"type":"message"}]' }
@@ -12,7 +12,7 @@ function stored(id: string, own: Partial<StoredResponse> = {}): StoredResponse {
   return { id, keyId: 'k1', model: 'gpt-x', ...place, content, ...own }
 }
 
-describe.each(keptFixtures('stored responses'))('stored responses on $kind', (fixture) => {
+describe.each(sharedFixtures('stored responses'))('stored responses on $kind', (fixture) => {
   const open = async (own: { retentionMs?: number; clock?: { nowMs: number } } = {}) => {
     const engine = await fixture.openMigrated()
     return { engine, ...openOn(engine, own) }

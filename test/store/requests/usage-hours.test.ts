@@ -8,7 +8,7 @@ import { sweepUsage } from '../../../src/usage/sweep-usage.ts'
 import type { UsageRecord } from '../../../src/usage/usage-record.ts'
 import { usageRecords } from '../../../src/usage/usage-records.ts'
 import { usageShapes } from '../../../src/usage/usage-shapes.ts'
-import { keptFixtures } from '../../support/store/engine-fixture.ts'
+import { sharedFixtures } from '../../support/store/engine-fixture.ts'
 import { usageRow } from '../../support/usage-row.ts'
 
 const hourMs = 3_600_000
@@ -64,7 +64,7 @@ async function countRows({ db }: Engine): Promise<number> {
   return (await db.selectFrom('usage_row').select('request_id').execute()).length
 }
 
-describe.each(keptFixtures('usage hours'))('hourly sums on $kind', (fixture) => {
+describe.each(sharedFixtures('usage hours'))('hourly sums on $kind', (fixture) => {
   const open = async (): Promise<Engine> => {
     const engine = await fixture.openMigrated()
     await engine.defineShapes(usageShapes)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { readUsagePage } from '../../../src/console-api/handlers/usage/list-usage-rows.ts'
 import { newRequestId } from '../../../src/core/id.ts'
 import type { Engine } from '../../../src/store/engine.ts'
-import { keptFixtures } from '../../support/store/engine-fixture.ts'
+import { sharedFixtures } from '../../support/store/engine-fixture.ts'
 import { readUsageQuery } from '../../support/store/read-usage-query.ts'
 import { usageRow } from '../../support/usage-row.ts'
 
@@ -41,7 +41,7 @@ async function readAll(engine: Engine, accountIds: string[], filter: string) {
   return pages
 }
 
-describe.each(keptFixtures('usage pages'))('pages of the request log on $kind', (fixture) => {
+describe.each(sharedFixtures('usage pages'))('pages of the request log on $kind', (fixture) => {
   test('a filter with few matches reads a limited part of the log per page and misses no row', async () => {
     const engine = await fixture.openMigrated()
     const rare = new Set([0, 1, 7_777, 11_998, 11_999])

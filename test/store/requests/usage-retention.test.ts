@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'kysely'
-import { keepUsageLog } from '../../../src/app/node/keep-usage-log.ts'
+import { maintainUsageLog } from '../../../src/app/node/maintain-usage-log.ts'
 import { firstRequestIdAt, newRequestId } from '../../../src/core/id.ts'
 import type { Engine } from '../../../src/store/engine.ts'
 import { migrations } from '../../../src/store/migrations/list.ts'
@@ -8,7 +8,7 @@ import { migrate } from '../../../src/store/migrations/migrate.ts'
 import { makeMonths } from '../../../src/store/tables/months.ts'
 import { createLog } from '../../../src/telemetry/log.ts'
 import { sweepUsage } from '../../../src/usage/sweep-usage.ts'
-import { keptFixtures } from '../../support/store/engine-fixture.ts'
+import { sharedFixtures } from '../../support/store/engine-fixture.ts'
 import { failureOf } from '../../support/store/failure-of.ts'
 import { usageRow } from '../../support/usage-row.ts'
 
@@ -56,7 +56,7 @@ async function idsIn({ db }: Engine, table: 'usage_row' | 'entry' | 'attempt'): 
   return [...new Set(rows.map((each) => each.request_id))]
 }
 
-const fixtures = keptFixtures('usage retention')
+const fixtures = sharedFixtures('usage retention')
 
 describe.each(fixtures)('retention on $kind', (fixture) => {
   test('deletes rows and attempts older than the limit, in batches; entries stay', async () => {
@@ -197,12 +197,18 @@ for (const fixture of fixtures.filter(({ kind }) => kind === 'postgres')) {
       })
       const clock = { nowMs: () => march, monotonicMs: () => 0 }
       const recording = { recordingRetentionMs: dayMs }
-      const kept = await keepUsageLog({ engine, clock, log, usageRetentionMs: dayMs, recording })
+      const kept = await maintainUsageLog({
+        engine,
+        clock,
+        log,
+        usageRetentionMs: dayMs,
+        recording,
+      })
       await kept.stop()
       expect(await partOf(engine, await addRequest(engine, march))).toBe('usage_row_2027_03')
       expect(events).toEqual([])
       await sql`DROP TABLE attempt`.execute(engine.db)
-      const again = await keepUsageLog({ engine, clock, log, usageRetentionMs: 0, recording })
+      const again = await maintainUsageLog({ engine, clock, log, usageRetentionMs: 0, recording })
       await again.stop()
       expect(events.join()).toContain('partition_not_created')
     })

@@ -16,7 +16,7 @@ import type { UsageRecord } from '../../../src/usage/usage-record.ts'
 import { usageRecords } from '../../../src/usage/usage-records.ts'
 import { usageShapes } from '../../../src/usage/usage-shapes.ts'
 import { repeats } from '../../support/repeats.ts'
-import { keptFixtures } from '../../support/store/engine-fixture.ts'
+import { sharedFixtures } from '../../support/store/engine-fixture.ts'
 import { readUsageQuery } from '../../support/store/read-usage-query.ts'
 
 const hourMs = 3_600_000
@@ -166,7 +166,7 @@ function toldOf(cells: readonly SumCell[]): string[] {
     .sort()
 }
 
-describe.each(keptFixtures('usage totals'))('totals over all accounts on $kind', (fixture) => {
+describe.each(sharedFixtures('usage totals'))('totals over all accounts on $kind', (fixture) => {
   const open = async (): Promise<Engine> => {
     const engine = await fixture.openMigrated()
     await engine.defineShapes(usageShapes)

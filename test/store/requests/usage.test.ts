@@ -4,7 +4,7 @@ import { listAttempts } from '../../../src/usage/list-attempts.ts'
 import type { UsageRecord } from '../../../src/usage/usage-record.ts'
 import { usageRecords } from '../../../src/usage/usage-records.ts'
 import { usageShapes } from '../../../src/usage/usage-shapes.ts'
-import { keptFixtures } from '../../support/store/engine-fixture.ts'
+import { sharedFixtures } from '../../support/store/engine-fixture.ts'
 
 const record: UsageRecord = {
   requestId: '0190b7c4-0000-7000-8000-000000000001',
@@ -70,7 +70,7 @@ async function log(engine: Engine, ...records: UsageRecord[]): Promise<void> {
   await engine.applyRecords(records.map((each) => JSON.stringify(usageRecords(each))))
 }
 
-describe.each(keptFixtures('usage log'))('usage log on $kind', (fixture) => {
+describe.each(sharedFixtures('usage log'))('usage log on $kind', (fixture) => {
   test('a record becomes one row and one for each attempt', async () => {
     const engine = await fixture.openMigrated()
     await log(engine, record)

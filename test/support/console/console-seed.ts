@@ -262,7 +262,7 @@ interface RequestSeed {
   readonly model?: string
 }
 
-type ImaginedRequest = ReturnType<typeof imagineRequest>
+type SampleRequest = ReturnType<typeof imagineRequest>
 
 function imagineRequest(seed: RequestSeed) {
   const isRefused = seed.age % 9 === 4
@@ -278,7 +278,7 @@ function imagineRequest(seed: RequestSeed) {
 /** The columns of the first version's row, in its order. */
 type FirstRow = Omit<UsageRowTable, 'credential' | 'note' | 'first_byte_ms' | 'queued_ms'>
 
-function usageRowOf({ age, isRefused, isFailed, ...request }: ImaginedRequest): FirstRow {
+function usageRowOf({ age, isRefused, isFailed, ...request }: SampleRequest): FirstRow {
   return {
     request_id: request.requestId,
     at: request.at,
@@ -301,7 +301,7 @@ function usageRowOf({ age, isRefused, isFailed, ...request }: ImaginedRequest): 
   }
 }
 
-function entryOf({ usage, isFailed, ...request }: ImaginedRequest): Insertable<EntryTable> {
+function entryOf({ usage, isFailed, ...request }: SampleRequest): Insertable<EntryTable> {
   return {
     request_id: request.requestId,
     account_id: request.accountId,
@@ -322,7 +322,7 @@ function entryOf({ usage, isFailed, ...request }: ImaginedRequest): Insertable<E
   }
 }
 
-function attemptsOf({ requestId, age, isFailed }: ImaginedRequest): AttemptTable[] {
+function attemptsOf({ requestId, age, isFailed }: SampleRequest): AttemptTable[] {
   const told = { credential: 'sk-…c1', note: 'weight' }
   const first = {
     ...told,

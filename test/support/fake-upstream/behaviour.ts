@@ -14,7 +14,7 @@ export type Behaviour =
   /** The demo's answer without usage, even if the request asks for usage. */
   | { readonly kind: 'no-usage' }
   | SplitBehaviour
-  | LateBehaviour
+  | DelayedBehaviour
 
 export interface ReplyBehaviour {
   readonly kind: 'reply'
@@ -52,7 +52,7 @@ export interface SplitBehaviour {
 }
 
 /** Another behaviour, after a delay: a model that thinks before it answers. */
-export interface LateBehaviour {
+export interface DelayedBehaviour {
   readonly kind: 'late'
   readonly afterMs: number
   readonly of: Behaviour

@@ -3,7 +3,6 @@ import { createDemoUpstream } from '../../../src/demo/upstream/demo-upstream.ts'
 import type { Behaviour, EventsBehaviour, StatusBehaviour } from './behaviour.ts'
 import type { Recording } from './recorded-request.ts'
 import { replaceUsage } from './replace-usage.ts'
-import { splitBytes } from './split-bytes.ts'
 import { statusBody } from './status-body.ts'
 
 /** A behaviour as bytes to write; without a status, the upstream never answers. */
@@ -95,5 +94,16 @@ async function* bytesOf(
   for (const [index, piece] of pieces.entries()) {
     await gates[index]
     yield typeof piece === 'string' ? new TextEncoder().encode(piece) : piece
+  }
+}
+
+async function* splitBytes(
+  chunks: AsyncIterable<Uint8Array>,
+  bytesPerWrite: number,
+): AsyncIterable<Uint8Array> {
+  for await (const chunk of chunks) {
+    for (let start = 0; start < chunk.length; start += bytesPerWrite) {
+      yield chunk.subarray(start, start + bytesPerWrite)
+    }
   }
 }

@@ -39,7 +39,7 @@ export function engineFixtures(name: string): EngineFixture[] {
  * The same for tests that leave no running work behind: on Postgres, tests share the migrated engine instead of opening
  * it anew. Opening its connections, each of which reads the catalogue, costs more than most tests.
  */
-export function keptFixtures(name: string): EngineFixture[] {
+export function sharedFixtures(name: string): EngineFixture[] {
   return fixturesOf(name, true)
 }
 

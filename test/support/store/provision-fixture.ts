@@ -7,7 +7,7 @@ import type { Engine } from '../../../src/store/engine.ts'
 import { hashPassword, isPasswordOf } from '../../../src/store/secrets/password.ts'
 import { createVault } from '../../../src/store/secrets/vault.ts'
 import { vendors } from '../../../src/vendors/index.ts'
-import { keptFixtures } from './engine-fixture.ts'
+import { sharedFixtures } from './engine-fixture.ts'
 
 export interface Fixture {
   readonly engine: Engine
@@ -22,7 +22,7 @@ export type OpenFixture = () => Promise<Fixture>
  * cleanup.
  */
 export function fixtures(name: string): [string, OpenFixture][] {
-  return keptFixtures(name).map((fixture) => [
+  return sharedFixtures(name).map((fixture) => [
     fixture.kind,
     async () => fixtureOn(await fixture.openMigrated()),
   ])

@@ -127,6 +127,25 @@ describe('tollgate audit --account', () => {
     })
   })
 
+  test('a reversal names the reason of its credit, and is not called a credit itself', async () => {
+    const terminal = await openShop()
+    expect((await terminal.run('accounts credit acme 5 --id slip')).code).toBe(0)
+    expect((await terminal.run('accounts reverse acme slip --yes')).code).toBe(0)
+    const { out } = await terminal.run('audit --account acme')
+    const slip = 'added on the command line'
+    expect(out).toMatch(new RegExp(`  credit cli slip: ${slip} +5\\.000000000\n`))
+    expect(out).toMatch(
+      new RegExp(`  reversal cli reversal:\\S+: of the credit "${slip}" +-5\\.000000000\n`),
+    )
+    const json = JSON.parse((await terminal.run('audit --account acme --json')).out)
+    expect(json.credits).toMatchObject([
+      { isReversal: false },
+      { isReversal: false },
+      { externalId: 'slip', reason: slip, isReversal: false },
+      { amount: '-5.00', reason: slip, isReversal: true },
+    ])
+  })
+
   test('a period: opening balance, and changes since its end', async () => {
     const terminal = await openDated()
     const line = 'audit --account acme --from 2026-10-02 --to 2026-10-03'
@@ -147,6 +166,7 @@ describe('tollgate audit --account', () => {
           source: 'cli',
           externalId: 'bill-7',
           reason: 'paid',
+          isReversal: false,
         },
       ],
       spending: [],

@@ -28,8 +28,8 @@ async function redeem({ cwd }: Terminal, url: string) {
   const vault = createVault(readFileSync(join(cwd, 'data', 'secret')).subarray(0, 43))
   const engine = await openStore(`sqlite://${join(cwd, 'data', 'tollgate.db')}`)
   try {
-    const place = { address: '127.0.0.1', agent: null }
-    const parts = { token, vault, random: systemRandom, nowMs: Date.now(), place }
+    const origin = { address: '127.0.0.1', agent: null }
+    const parts = { token, vault, random: systemRandom, nowMs: Date.now(), origin }
     const redeemed = await redeemSignInLink(engine, parts)
     const session = 'token' in redeemed ? redeemed : undefined
     const user = await engine.db

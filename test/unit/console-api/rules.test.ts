@@ -9,7 +9,7 @@ import {
   proxyKind,
   urlKind,
 } from '../../../src/fields/kinds.ts'
-import { problemWords, type ValueProblem } from '../../../src/fields/problems.ts'
+import { type ValueProblem, valueProblemTexts } from '../../../src/fields/problems.ts'
 
 const now = 1_800_000_000_000
 
@@ -56,7 +56,7 @@ for (const [name, judge, good, bad] of table) {
     for (const value of bad) {
       test(`rejects ${JSON.stringify(value).slice(0, 40)}`, () => {
         const problem = judge(value as never) as ValueProblem
-        expect(problemWords[problem]).toStartWith('must ')
+        expect(valueProblemTexts[problem]).toStartWith('must ')
       })
     }
   })

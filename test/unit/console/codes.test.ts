@@ -5,7 +5,10 @@ import { en } from '../../../console/src/i18n/en.ts'
 import { enLate } from '../../../console/src/i18n/en-late.ts'
 import { zh } from '../../../console/src/i18n/zh.ts'
 import { zhLate } from '../../../console/src/i18n/zh-late.ts'
-import { fieldWords, stateWords } from '../../../src/console-api/contract/refusal-words.ts'
+import {
+  fieldProblemTexts,
+  stateProblemTexts,
+} from '../../../src/console-api/contract/refusal-texts.ts'
 import {
   auditActions,
   auditKinds,
@@ -21,7 +24,7 @@ import {
   usageSources,
   warningEndings,
 } from '../../../src/console-api/contract.ts'
-import { problemLimits, problemWords } from '../../../src/fields/problems.ts'
+import { problemLimits, valueProblemTexts } from '../../../src/fields/problems.ts'
 
 const english: Readonly<Record<string, string>> = { ...en, ...enLate }
 const chinese: Readonly<Record<string, string>> = { ...zh, ...zhLate }
@@ -41,8 +44,8 @@ const families: readonly [string, readonly string[]][] = [
   ['finding', findingKinds],
   ['feature', featureNames],
   ['field', featureNames],
-  ['rule', Object.keys(problemWords)],
-  ['detail', [...Object.keys(fieldWords), ...Object.keys(stateWords)]],
+  ['rule', Object.keys(valueProblemTexts)],
+  ['detail', [...Object.keys(fieldProblemTexts), ...Object.keys(stateProblemTexts)]],
   ['setting', ['(not set)', '(none)', 'default']],
   ['origin', ['stranger', 'cli', 'console', 'provision', 'demo']],
   ['credit', ['reversal', 'credit to start with', 'granted by the config file']],
@@ -68,8 +71,8 @@ describe('codes of the gateway', () => {
     const placesIn = (text = '') =>
       [...text.matchAll(/{+(\w+)(?:, number)?}+/g)].map(([, name = '']) => name).sort()
     const families = [
-      ['detail', { ...fieldWords, ...stateWords }],
-      ['rule', problemWords],
+      ['detail', { ...fieldProblemTexts, ...stateProblemTexts }],
+      ['rule', valueProblemTexts],
     ] as const
     for (const [family, codes] of families) {
       for (const [code, words] of Object.entries(codes)) {
@@ -83,7 +86,7 @@ describe('codes of the gateway', () => {
   test('a limit is a placeholder and never part of the text', () => {
     for (const [code, limits] of Object.entries(problemLimits)) {
       for (const [name, limit] of Object.entries(limits)) {
-        for (const language of [english, chinese, problemWords as Record<string, string>]) {
+        for (const language of [english, chinese, valueProblemTexts as Record<string, string>]) {
           const words = language[`rule.${code}`] ?? language[code] ?? ''
           expect([code, words.replaceAll(/[,_]/g, '')]).not.toEqual([
             code,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { DemoTurn } from '../../../src/demo/upstream/demo-protocol.ts'
 import { planAnswer } from '../../../src/demo/upstream/plan-answer.ts'
-import { spokenTurns } from '../../../src/demo/upstream/spoken-turns.ts'
+import { stripAgentBlocks } from '../../../src/demo/upstream/strip-agent-blocks.ts'
 
 const user = (text: string): DemoTurn => ({ role: 'user', text })
 const assistant = (text: string): DemoTurn => ({ role: 'assistant', text })
@@ -79,6 +79,6 @@ describe('the demo model answers the typed text, not what a coding agent adds to
 
   test('text of only unclosed tags is read in one pass', () => {
     const text = Array.from({ length: 200_000 }, (_, index) => `<t${index}>`).join('')
-    expect(spokenTurns([user(text)])).toEqual([user(text)])
+    expect(stripAgentBlocks([user(text)])).toEqual([user(text)])
   })
 })

@@ -28,7 +28,7 @@ import {
   writtenName,
 } from '../../../src/fields/definition.ts'
 import { problemOf } from '../../../src/fields/find-problem.ts'
-import { problemWords } from '../../../src/fields/problems.ts'
+import { valueProblemTexts } from '../../../src/fields/problems.ts'
 import { keyDefinition } from '../../../src/keys/definition/key.ts'
 import { repeats } from '../../support/repeats.ts'
 import { arbitraryOf, type JsonSchema } from './arbitrary-of.ts'
@@ -127,7 +127,9 @@ describe.each(fields)('%s', (_, field, name, definition) => {
           if (issue === undefined) continue
           const { problem, values } = problemOf(issue)
           expect(problem).not.toBe('value_wrong')
-          const places = [...problemWords[problem].matchAll(/\{(\w+)\}/g)].map(([, at = '']) => at)
+          const places = [...valueProblemTexts[problem].matchAll(/\{(\w+)\}/g)].map(
+            ([, at = '']) => at,
+          )
           expect(places.filter((at) => values[at] === undefined)).toEqual([])
         }
       }),

@@ -38,13 +38,13 @@ import {
   toWritten,
 } from '../../../src/fields/definition.ts'
 import { problemOf } from '../../../src/fields/find-problem.ts'
-import { orNull, wordKind } from '../../../src/fields/kind.ts'
+import { enumKind, orNull } from '../../../src/fields/kind.ts'
 import { limitFields } from '../../../src/fields/limit-fields.ts'
 import { keyDefinition, newKeyDefinition } from '../../../src/keys/definition/key.ts'
 
 /* Like `imaginary-field.test.ts` for keys, for every definition: a new field is used everywhere at once. */
 
-const region = optional(orNull(wordKind(['eu', 'us'])), null, {
+const region = optional(orNull(enumKind(['eu', 'us'])), null, {
   about: 'Where it may be served; not given: anywhere.',
   by: 'operator',
 })

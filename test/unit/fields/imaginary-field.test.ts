@@ -22,7 +22,7 @@ import {
   type ValuesOf,
 } from '../../../src/fields/definition.ts'
 import { problemOf } from '../../../src/fields/find-problem.ts'
-import { orNull, wordKind } from '../../../src/fields/kind.ts'
+import { enumKind, orNull } from '../../../src/fields/kind.ts'
 import { idKind } from '../../../src/fields/kinds.ts'
 import { keyDefinition } from '../../../src/keys/definition/key.ts'
 import { settingColumns } from '../../../src/keys/setting-columns.ts'
@@ -32,7 +32,7 @@ import type { ApiKeyTable } from '../../../src/store/tables/key-tables.ts'
 /** A key with an imaginary restriction, which every reader of definitions must use. */
 const imagined = define('key', {
   ...keyDefinition.fields,
-  region: optional(orNull(wordKind(['eu', 'us'])), null, {
+  region: optional(orNull(enumKind(['eu', 'us'])), null, {
     about: 'Where it may be served; not given: anywhere.',
     by: 'owner',
   }),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { withLate } from '../../../src/fields/late.ts'
+import { withLazy } from '../../../src/fields/lazy.ts'
 
 describe('late members', () => {
   test('nothing is created before its first use, and each value once, also in a copy', () => {
@@ -8,8 +8,8 @@ describe('late members', () => {
       made.push(name)
       return { name }
     }
-    const first = withLate({ entry: 'text' }, { wire: make('wire'), shown: make('shown') })
-    const second = withLate(first, { shown: make('other') })
+    const first = withLazy({ entry: 'text' }, { wire: make('wire'), shown: make('shown') })
+    const second = withLazy(first, { shown: make('other') })
     expect(made).toEqual([])
     expect(second.entry).toBe('text')
     expect(second.wire).toBe(first.wire)
@@ -20,7 +20,7 @@ describe('late members', () => {
 
   test('an undefined value is created once, too', () => {
     let count = 0
-    const late = withLate(
+    const late = withLazy(
       {},
       {
         nothing: () => {
@@ -35,7 +35,7 @@ describe('late members', () => {
 
   test('after a failure the next use tries again', () => {
     let count = 0
-    const late = withLate(
+    const late = withLazy(
       {},
       {
         odd: () => {

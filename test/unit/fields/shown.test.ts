@@ -33,7 +33,7 @@ import {
   shownShape,
   toWire,
 } from '../../../src/fields/definition.ts'
-import { orNull, shownOf, wordKind } from '../../../src/fields/kind.ts'
+import { enumKind, orNull, shownOf } from '../../../src/fields/kind.ts'
 import { keyDefinition } from '../../../src/keys/definition/key.ts'
 import { repeats } from '../../support/repeats.ts'
 import { arbitraryOf, type JsonSchema } from './arbitrary-of.ts'
@@ -123,7 +123,7 @@ test.each(rows)(
 )
 
 test('a field that is added to a definition is in its answers', () => {
-  const region = optional(orNull(wordKind(['eu', 'us'])), null, { about: 'Where.', by: 'owner' })
+  const region = optional(orNull(enumKind(['eu', 'us'])), null, { about: 'Where.', by: 'owner' })
   const imagined = define('key', { ...keyDefinition.fields, region })
   const shown = z.strictObject(shownShape(imagined.fields))
   const row = toWire(

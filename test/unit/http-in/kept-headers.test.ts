@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import type { LimitHeaders } from '../../../src/core/limits/rate-limit.ts'
-import { KeptHeaders } from '../../../src/http-in/kept-headers.ts'
+import { HeadersCache } from '../../../src/http-in/headers-cache.ts'
 
-function answer(kept: KeptHeaders, given: Record<string, string>, limits?: LimitHeaders): Response {
+function answer(
+  kept: HeadersCache,
+  given: Record<string, string>,
+  limits?: LimitHeaders,
+): Response {
   return new Response('body', { headers: kept.of(given, limits) })
 }
 
@@ -15,14 +19,14 @@ function sent(response: Response): Record<string, string> {
 
 describe('kept headers', () => {
   test('every response has its own values, also while an earlier one is not sent yet', () => {
-    const kept = new KeptHeaders()
+    const kept = new HeadersCache()
     const all = ['1', '2', '2', '1', ''].map((id) => ({ 'content-type': 'text/plain', 'x-id': id }))
     const responses = all.map((given) => answer(kept, given))
     expect(responses.map(sent)).toEqual(all)
   })
 
   test('a change of a response reaches no other', () => {
-    const kept = new KeptHeaders()
+    const kept = new HeadersCache()
     const first = answer(kept, { 'content-type': 'text/plain', 'x-id': '1' })
     first.headers.set('x-id', 'changed')
     first.headers.set('connection', 'close')
@@ -36,7 +40,7 @@ describe('kept headers', () => {
     { title: 'another name in the middle', given: { 'x-cost': '1', 'x-id': '2' } },
     { title: 'another order', given: { 'x-id': '2', 'content-type': 'text/html' } },
   ])('$title: nothing of the previous response', ({ given }) => {
-    const kept = new KeptHeaders()
+    const kept = new HeadersCache()
     answer(kept, { 'content-type': 'text/plain', 'x-id': '1' })
     expect(sent(answer(kept, { 'content-type': 'text/plain', ...given }))).toEqual({
       'content-type': 'text/plain',
@@ -65,7 +69,7 @@ describe('kept headers', () => {
       own: { 'x-limit': '9', 'x-other': '7' },
     },
   ])('limits, $title: nothing of the response before', ({ limits, own }) => {
-    const kept = new KeptHeaders()
+    const kept = new HeadersCache()
     const given = { 'content-type': 'text/plain', 'x-id': '1' }
     const first = { names: limitNames, values: ['9', '8'] }
     const before = { ...given, 'x-limit': '9', 'x-left': '8' }
@@ -75,7 +79,7 @@ describe('kept headers', () => {
   })
 
   test('more lists of names than the limit', () => {
-    const kept = new KeptHeaders()
+    const kept = new HeadersCache()
     for (const round of ['1', '2']) {
       for (let list = 0; list < 50; list += 1) {
         const given = { 'content-type': 'text/plain', [`x-${list}`]: round }
@@ -85,7 +89,7 @@ describe('kept headers', () => {
   })
 
   test('after a value that is not allowed, the next response has its own values', () => {
-    const kept = new KeptHeaders()
+    const kept = new HeadersCache()
     answer(kept, { 'x-first': '1', 'x-second': '1', 'x-third': '1' })
     const forbidden = { 'x-first': '2', 'x-second': '2\r\nx-injected: 1', 'x-third': '2' }
     // The same value is refused again: it never counts as the value of the last response.

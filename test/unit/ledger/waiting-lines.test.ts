@@ -3,7 +3,7 @@ import type { LeaseHold } from '../../../src/ledger/leases/lease-hold.ts'
 import { LeasePool } from '../../../src/ledger/leases/lease-pool.ts'
 import { type MoneySource, WaitingLines } from '../../../src/ledger/leases/waiting-lines.ts'
 import type { HoldRequest, HoldVerdict } from '../../../src/ledger/ledger.ts'
-import { DatabaseSilent } from '../../../src/store/engine.ts'
+import { DatabaseTimeout } from '../../../src/store/engine.ts'
 import { eventually } from '../../support/eventually.ts'
 
 /** A pool behind a slow database, with a count of the queries. */
@@ -82,7 +82,7 @@ describe('requests that wait for the money of one key', () => {
 
   test('fail together when the database is silent, after one query', async () => {
     const { state, answer, lines, pool, join } = openLine(10n)
-    answer.whenAsked = () => Promise.reject(new DatabaseSilent('silent'))
+    answer.whenAsked = () => Promise.reject(new DatabaseTimeout('silent'))
     const asked = await Promise.allSettled([join(1n), join(1n), join(1n)])
     expect(asked.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
     expect(state).toMatchObject({ obtained: 1, taken: 0 })
@@ -93,7 +93,7 @@ describe('requests that wait for the money of one key', () => {
     const { state, answer, lines, pool, join } = openLine(10n, 20)
     const late = Promise.withResolvers<void>()
     answer.whenAsked = () => late.promise
-    expect(join(1n)).rejects.toBeInstanceOf(DatabaseSilent)
+    expect(join(1n)).rejects.toBeInstanceOf(DatabaseTimeout)
     await eventually('nobody waits', () => !lines.has(pool))
     late.resolve()
     await eventually('it has come', () => state.leasedNano === 1n)

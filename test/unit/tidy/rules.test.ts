@@ -6,6 +6,7 @@ type Row = readonly [rule: string, path: string, source: string]
 // Joined here, so that this file itself contains no such path.
 const homePath = ['', 'home', 'someone', 'project'].join('/')
 const rootPath = ['', 'root', 'project'].join('/')
+const form = "import { useForm } from '@mantine/form'"
 const lines = (count: number) => 'export {}\n'.repeat(count)
 
 const passing: readonly Row[] = [
@@ -36,11 +37,21 @@ const passing: readonly Row[] = [
   ['tables', 'src/store/migrations/0001-a.ts', "sql`UPDATE api_key SET name = ''`"],
   ['tables', 'test/store/a.test.ts', "tx.deleteFrom('api_key')"],
   ['tables', 'src/core/a.ts', "export const text = 'Update the key, or delete from here'"],
+  ['form-inputs', 'console/src/a.tsx', "import { TextInput } from '@mantine/core'"],
+  ['form-inputs', 'console/src/a.tsx', `${form}; import { Stack } from '@mantine/core'`],
+  [
+    'form-inputs',
+    'console/src/a.tsx',
+    `${form}; import { Switch } from './parts/forms/inputs.tsx'`,
+  ],
   ['machine-path', 'docs/a.md', 'Put it into `data/` or https://example.com/home/page'],
   ['machine-path', 'src/core/a.ts', "export const route = '/v1/models'"],
 ]
 
 const failing: readonly Row[] = [
+  ['form-inputs', 'console/src/a.tsx', `${form}; import { Stack, Switch } from '@mantine/core'`],
+  ['form-inputs', 'console/src/a.tsx', `${form}; import { TextInput as T } from '@mantine/core'`],
+  ['form-inputs', 'console/src/a.tsx', `${form}; import * as mantine from '@mantine/core'`],
   ['file-length', 'src/core/a.ts', lines(401)],
   ['file-length', 'console/src/a.tsx', lines(401)],
   ['file-name', 'src/core/string-utils.ts', 'export const a = 1'],

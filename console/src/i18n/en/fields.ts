@@ -1,4 +1,4 @@
-export const fieldWords = {
+export const fieldProblemTexts = {
   'field.account': 'Account',
   'field.accountId': 'Account',
   'field.accountIds': 'Accounts',

@@ -83,7 +83,7 @@ export const keysWords = {
   'keys.form.groupMode': 'Group',
   'keys.form.one': 'Single group',
   'keys.form.order': 'Multiple groups',
-  'keys.form.orderText':
+  'keys.form.hashInput':
     'The first group that can serve a request is used. Drag to reorder, or use the arrows.',
   'keys.form.orderLabel': 'Group order',
   'keys.form.addGroup': 'Add group',

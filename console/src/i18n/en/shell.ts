@@ -155,6 +155,7 @@ export const shellWords = {
   'origin.demo': 'Demo',
   'credit.reversal': 'Reversal: {{reason}}',
   'credit.credit to start with': 'Initial credit',
+  'credit.added on the command line': 'Added on the command line',
   'credit.granted by the config file': 'Granted by the configuration file',
   'moment.previous': 'Previous month',
   'moment.next': 'Next month',

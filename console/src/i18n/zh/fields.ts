@@ -1,6 +1,6 @@
-import type { fieldWords as english } from '../en/fields.ts'
+import type { fieldProblemTexts as english } from '../en/fields.ts'
 
-export const fieldWords: Record<keyof typeof english, string> = {
+export const fieldProblemTexts: Record<keyof typeof english, string> = {
   'field.account': '账户',
   'field.accountId': '账户',
   'field.accountIds': '账户',

@@ -80,7 +80,7 @@ export const keysWords: Record<keyof typeof english, string> = {
   'keys.form.groupMode': '分组',
   'keys.form.one': '单一分组',
   'keys.form.order': '多个分组',
-  'keys.form.orderText': '使用第一个能够处理请求的分组。可拖动排序，也可使用箭头。',
+  'keys.form.hashInput': '使用第一个能够处理请求的分组。可拖动排序，也可使用箭头。',
   'keys.form.orderLabel': '分组顺序',
   'keys.form.addGroup': '添加分组',
   'keys.form.factor': '价格 × {{factor}}',

@@ -2,7 +2,7 @@ import { Group } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { auditKinds } from '../../../../src/console-api/contract.ts'
-import { LateInput } from '../../parts/forms/late-input.tsx'
+import { DebouncedInput } from '../../parts/forms/debounced-input.tsx'
 import { Select } from '../../parts/forms/select.tsx'
 import type { AuditFilter } from '../operator-queries.ts'
 
@@ -32,7 +32,7 @@ export function AuditFilters(props: {
         onChange={(action) => onChange({ ...value, action: action ?? undefined })}
         {...clear}
       />
-      <LateInput
+      <DebouncedInput
         label={t('audit.subject')}
         isLabelHidden
         placeholder={t('audit.subject')}
@@ -40,7 +40,7 @@ export function AuditFilters(props: {
         value={value.subject ?? ''}
         onChange={(subject) => onChange({ ...value, subject: subject || undefined })}
       />
-      <LateInput
+      <DebouncedInput
         label={t('audit.actor')}
         isLabelHidden
         placeholder={t('audit.actor')}

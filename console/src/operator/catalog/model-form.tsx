@@ -23,12 +23,12 @@ import {
   type PriceValues,
   priceOf,
   priceValues,
-  type StepValues,
-  stepsOf,
-  stepValues,
+  type TierValues,
+  tiersOf,
+  tierValues,
 } from './price-values.ts'
 import { StartModelChoice } from './start-model-choice.tsx'
-import { StepFields, useStepRules } from './step-fields.tsx'
+import { TierFields, useTierRules } from './tier-fields.tsx'
 
 const { fields } = modelDefinition
 
@@ -40,7 +40,7 @@ interface ModelValues extends LimitEntries {
   maxOutputTokens: number | ''
   isPriced: boolean
   price: PriceValues
-  longPrompts: StepValues[]
+  longPrompts: TierValues[]
 }
 
 interface ModelFormProps {
@@ -64,7 +64,7 @@ export function ModelForm({ detail, firstId, onSaved, onClose }: ModelFormProps)
               id: values.id,
               ...settingsOf(values),
               price: values.isPriced
-                ? { ...priceOf(values.price), longPrompts: stepsOf(values.longPrompts) }
+                ? { ...priceOf(values.price), longPrompts: tiersOf(values.longPrompts) }
                 : null,
             },
           })
@@ -75,7 +75,8 @@ export function ModelForm({ detail, firstId, onSaved, onClose }: ModelFormProps)
     {
       done: t('operate.saved'),
       onDone: onSaved,
-      ahead: (ahead, values) => detail && ahead.change('models', detail.id, settingsOf(values)),
+      optimistic: (update, values) =>
+        detail && update.change('models', detail.id, settingsOf(values)),
     },
   )
   const take = (start: StartModel) =>
@@ -87,7 +88,7 @@ export function ModelForm({ detail, firstId, onSaved, onClose }: ModelFormProps)
       maxOutputTokens: start.maxOutputTokens,
       isPriced: true,
       price: priceValues(start.price),
-      longPrompts: stepValues(start.price),
+      longPrompts: tierValues(start.price),
     })
   return (
     <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
@@ -133,7 +134,7 @@ export function ModelForm({ detail, firstId, onSaved, onClose }: ModelFormProps)
             {form.values.isPriced && (
               <>
                 <PriceFields inputProps={(name) => form.getInputProps(`price.${name}`)} />
-                <StepFields
+                <TierFields
                   price={form.values.price}
                   steps={form.values.longPrompts}
                   inputProps={(place, name) => form.getInputProps(`longPrompts.${place}.${name}`)}
@@ -162,7 +163,7 @@ export function ModelForm({ detail, firstId, onSaved, onClose }: ModelFormProps)
 function useModelForm(detail: ModelDetail | undefined, firstId: string | undefined) {
   const rules = useFieldRules()
   const priceRules = usePriceRules()
-  const stepRules = useStepRules()
+  const tierRules = useTierRules()
   return useForm<ModelValues>({
     initialValues: {
       id: detail?.id ?? firstId ?? '',
@@ -186,7 +187,7 @@ function useModelForm(detail: ModelDetail | undefined, firstId: string | undefin
       tokensPerMinute: rules.ifAny(rules.wire(fields.tokensPerMinute.kind)),
       concurrentRequests: rules.ifAny(rules.wire(fields.concurrentRequests.kind)),
       price: priceRules,
-      longPrompts: stepRules,
+      longPrompts: tierRules,
     },
   })
 }

@@ -13,15 +13,15 @@ import { FeatureFields, PriceFields, usePriceRules } from './price-fields.tsx'
 import {
   type PriceValues,
   priceValues,
-  type StepValues,
-  stepValues,
+  type TierValues,
+  tierValues,
   wholePriceOf,
 } from './price-values.ts'
-import { StepFields, useStepRules } from './step-fields.tsx'
+import { TierFields, useTierRules } from './tier-fields.tsx'
 
 interface NewPrice {
   price: PriceValues
-  longPrompts: StepValues[]
+  longPrompts: TierValues[]
   validFrom: number | null
 }
 
@@ -31,16 +31,16 @@ export function NewPriceForm({ model, onClose }: { model: ModelDetail; onClose: 
   const ruleText = useRuleText()
   const errorText = useErrorText()
   const rules = usePriceRules()
-  const stepRules = useStepRules()
+  const tierRules = useTierRules()
   const form = useForm<NewPrice>({
     initialValues: {
       price: priceValues(model.price),
-      longPrompts: stepValues(model.price),
+      longPrompts: tierValues(model.price),
       validFrom: null,
     },
     validate: {
       price: rules,
-      longPrompts: stepRules,
+      longPrompts: tierRules,
       validFrom: (atMs) => (atMs === null ? null : ruleText(expiryProblem(atMs, Date.now()))),
     },
   })
@@ -60,7 +60,7 @@ export function NewPriceForm({ model, onClose }: { model: ModelDetail; onClose: 
       >
         <Stack gap="sm">
           <PriceFields inputProps={(name) => form.getInputProps(`price.${name}`)} />
-          <StepFields
+          <TierFields
             price={form.values.price}
             steps={form.values.longPrompts}
             inputProps={(place, name) => form.getInputProps(`longPrompts.${place}.${name}`)}

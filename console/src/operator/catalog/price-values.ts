@@ -20,12 +20,12 @@ export const priceNames = [
 ] as const satisfies readonly (keyof TokenPrices)[]
 
 /** A tier for long prompts has no price per request. */
-export const stepNames = priceNames.filter((name) => name !== 'requestNano')
+export const tierNames = priceNames.filter((name) => name !== 'requestNano')
 
 /** A price as typed: decimal US$ or a factor. Empty for a feature without a price. */
 export type PriceValues = Record<keyof TokenPrices | FeatureName, string>
 
-export interface StepValues extends Record<(typeof stepNames)[number], string> {
+export interface TierValues extends Record<(typeof tierNames)[number], string> {
   above: number | ''
 }
 
@@ -45,7 +45,7 @@ export function priceValues(price: PriceTable | null): PriceValues {
   return Object.fromEntries([...tokens, ...features]) as PriceValues
 }
 
-export function stepValues(price: PriceTable | null): StepValues[] {
+export function tierValues(price: PriceTable | null): TierValues[] {
   return (price?.longPrompts ?? []).map((step) => ({
     above: step.aboveTokens,
     inputNano: dollarsOf(step.inputNano),
@@ -56,9 +56,9 @@ export function stepValues(price: PriceTable | null): StepValues[] {
   }))
 }
 
-export function stepsOf(values: readonly StepValues[]): LongPromptPrice[] {
+export function tiersOf(values: readonly TierValues[]): LongPromptPrice[] {
   return values.map((step) => {
-    const nano = (name: (typeof stepNames)[number]) => nanoOf(name, step[name]) ?? '0'
+    const nano = (name: (typeof tierNames)[number]) => nanoOf(name, step[name]) ?? '0'
     return {
       aboveTokens: Number(step.above),
       inputNano: nano('inputNano'),
@@ -71,13 +71,13 @@ export function stepsOf(values: readonly StepValues[]): LongPromptPrice[] {
 }
 
 /** The exact typed price with features. Call it only after every field passed validation. */
-export function wholePriceOf(values: PriceValues, steps: readonly StepValues[]): PriceTable {
+export function wholePriceOf(values: PriceValues, steps: readonly TierValues[]): PriceTable {
   const features: Partial<Record<FeatureName, string | null>> = {}
   for (const feature of featureNames) {
     const text = values[feature].trim()
     features[feature] = text === '' ? null : (writtenToWire(featureKind(feature), text) ?? null)
   }
-  return { ...priceOf(values), features, longPrompts: stepsOf(steps) }
+  return { ...priceOf(values), features, longPrompts: tiersOf(steps) }
 }
 
 /** Without features: the gateway fills in the known features of a new model. */

@@ -12,7 +12,7 @@ import { formatMoment } from '../../format/times.ts'
 import { IconPlus } from '../../icons/icons.ts'
 import { Money } from '../../parts/values/money.tsx'
 import { NewPriceForm } from './new-price-form.tsx'
-import { priceNames, stepNames } from './price-values.ts'
+import { priceNames, tierNames } from './price-values.ts'
 
 export function PriceVersions({ model }: { model: ModelDetail }) {
   const { t } = useTranslation()
@@ -74,7 +74,7 @@ function Version({ version }: { version: PriceVersion }) {
             {t('models.longPrompt', { count: step.aboveTokens })}
           </Text>
           <SimpleGrid cols={{ base: 2, xs: 3 }} verticalSpacing={6}>
-            {stepNames.map((name) => (
+            {tierNames.map((name) => (
               <TokenPrice key={name} name={name} nano={step[name]} />
             ))}
           </SimpleGrid>

@@ -86,9 +86,9 @@ export function GroupForm({ group, onClose }: GroupFormProps) {
     {
       done: t('operate.saved'),
       onDone: onClose,
-      ahead: (ahead, { factor, grants, fallbacks, ...rest }) =>
+      optimistic: (update, { factor, grants, fallbacks, ...rest }) =>
         group &&
-        ahead.change('groups', group.id, {
+        update.change('groups', group.id, {
           factor,
           grants,
           fallbacks,

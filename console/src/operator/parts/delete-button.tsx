@@ -4,7 +4,7 @@ import { call } from '../../api/client.ts'
 import { useScope } from '../../parts/dialogs/unsaved.tsx'
 import { useConfirm } from '../../parts/dialogs/use-confirm.tsx'
 import { steady } from '../../parts/forms/steady.tsx'
-import type { ListName } from '../show-ahead.ts'
+import type { ListName } from '../optimistic-update.ts'
 import { useChange } from '../use-change.ts'
 
 export interface DeleteButtonProps {
@@ -27,7 +27,7 @@ export const DeleteButton = steady(function DeleteButton({
   const [ask, dialog] = useConfirm()
   const scope = useScope()
   const erase = useChange(() => call(`DELETE /operate/${list}/{id}`, { params: { id } }), {
-    ahead: (ahead) => ahead.remove(list, id),
+    optimistic: (update) => update.remove(list, id),
     done: t('operate.deleted', { name }),
     onDone: () => {
       scope.drop()

@@ -1,5 +1,5 @@
 import { IconSearch } from '../../icons/icons.ts'
-import { LateInput } from '../../parts/forms/late-input.tsx'
+import { DebouncedInput } from '../../parts/forms/debounced-input.tsx'
 
 /** Search input that fires after typing pauses. */
 export function SearchInput(props: {
@@ -8,7 +8,7 @@ export function SearchInput(props: {
   onSearch: (text: string | undefined) => void
 }) {
   return (
-    <LateInput
+    <DebouncedInput
       label={props.label}
       isLabelHidden
       placeholder={props.label}

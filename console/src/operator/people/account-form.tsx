@@ -104,9 +104,9 @@ export function AccountForm({ account, onSaved, onClose, children }: AccountForm
     {
       done: t('operate.saved'),
       onDone: onSaved,
-      ahead: (ahead, { name, endsAt, ...entries }) =>
+      optimistic: (update, { name, endsAt, ...entries }) =>
         account &&
-        ahead.change('accounts', account.id, { name, endsAt, ...limitsOfEntries(entries) }),
+        update.change('accounts', account.id, { name, endsAt, ...limitsOfEntries(entries) }),
     },
   )
   const [confirm, dialog] = useConfirmCredit()

@@ -121,7 +121,7 @@ function Stopped({ account }: { account: OperatorAccountDetail }) {
     () => call('POST /operate/accounts/{id}/release', { params: { id: account.id } }),
     {
       done: t('people.released'),
-      ahead: (ahead) => ahead.change('accounts', account.id, { isStopped: false }),
+      optimistic: (update) => update.change('accounts', account.id, { isStopped: false }),
     },
   )
   return (

@@ -15,7 +15,8 @@ export function SuspendAccount({ account }: { account: AccountRow }) {
       call('PATCH /operate/accounts/{id}', { params: { id: account.id }, body: edit }),
     {
       done: ({ status }) => t(status === 'suspended' ? 'people.suspended' : 'people.resumed'),
-      ahead: (ahead, { status }) => status && ahead.change('accounts', account.id, { status }),
+      optimistic: (update, { status }) =>
+        status && update.change('accounts', account.id, { status }),
     },
   )
   if (!isActive) {

@@ -70,8 +70,8 @@ export function UserForm({ user, onSaved, onClose }: UserFormProps) {
     {
       done: t('operate.saved'),
       onDone: onSaved,
-      ahead: (ahead, { role, isSuspended, accounts }) =>
-        user && ahead.change('users', user.id, { role, isSuspended, accounts }),
+      optimistic: (update, { role, isSuspended, accounts }) =>
+        user && update.change('users', user.id, { role, isSuspended, accounts }),
     },
   )
   return (

@@ -8,14 +8,14 @@ import { formatDay, formatRecent } from '../../format/times.ts'
 import { SidePanel } from '../../parts/dialogs/side-panel.tsx'
 import { useScope } from '../../parts/dialogs/unsaved.tsx'
 import { useConfirm } from '../../parts/dialogs/use-confirm.tsx'
-import { tellDone } from '../../parts/feedback/tell.ts'
+import { notifySuccess } from '../../parts/feedback/notify.ts'
 import { useFreshSignIn } from '../../parts/fresh-sign-in/use-fresh-sign-in.tsx'
 import { CodeBlock } from '../../parts/values/code-block.tsx'
 import { userQuery } from '../operator-queries.ts'
 import { DetailLoader } from '../parts/detail-loader.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { useChange } from '../use-change.ts'
-import { SignInWays } from './sign-in-ways.tsx'
+import { SignInMethods } from './sign-in-methods.tsx'
 import { UserForm } from './user-form.tsx'
 
 interface UserPanelProps {
@@ -71,14 +71,14 @@ function Detail({ user, onClose }: { user: UserRow; onClose: () => void }) {
   const removeApp = useChange(
     () => runFresh(() => call('POST /operate/users/{id}/totp/remove', { params: { id: user.id } })),
     {
-      onDone: (answer) => answer && tellDone(t('operate.saved')),
+      onDone: (answer) => answer && notifySuccess(t('operate.saved')),
     },
   )
   const removePasskeys = useChange(
     () =>
       runFresh(() => call('POST /operate/users/{id}/passkeys/remove', { params: { id: user.id } })),
     {
-      onDone: (answer) => answer && tellDone(t('operate.saved')),
+      onDone: (answer) => answer && notifySuccess(t('operate.saved')),
     },
   )
   const verify = useChange(
@@ -86,7 +86,7 @@ function Detail({ user, onClose }: { user: UserRow; onClose: () => void }) {
     {
       onDone: (answer) => {
         if (!answer) return
-        tellDone(t('people.verified'))
+        notifySuccess(t('people.verified'))
         // Without a link, the user was merged into another one and no longer exists.
         if (answer.signInUrl !== null) return setLink(answer.signInUrl)
         scope.drop()
@@ -132,7 +132,7 @@ function Detail({ user, onClose }: { user: UserRow; onClose: () => void }) {
               : t(`people.proof.${user.proof}`),
           ],
           [t('people.source'), t(`people.source.${user.source}`)],
-          [t('people.signIn'), <SignInWays key="ways" user={user} />],
+          [t('people.signIn'), <SignInMethods key="ways" user={user} />],
         ]}
       />
       <Group gap="xs">

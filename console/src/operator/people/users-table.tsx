@@ -13,7 +13,7 @@ import { fromLarge, fromSmall } from '../../parts/lists/media.ts'
 import { useNewest } from '../../parts/lists/use-newest.ts'
 import { usersQuery } from '../operator-queries.ts'
 import { RowName } from '../parts/row-name.tsx'
-import { SignInWays } from './sign-in-ways.tsx'
+import { SignInMethods } from './sign-in-methods.tsx'
 
 interface UsersTableProps {
   readonly search: string | undefined
@@ -88,7 +88,7 @@ function useColumns(onOpen: (id: string) => void): DataTableColumn<UserRow>[] {
         visibleMediaQuery: fromLarge,
         render: (row) => (
           <Text size="sm">
-            <SignInWays user={row} />
+            <SignInMethods user={row} />
           </Text>
         ),
       },

@@ -11,7 +11,7 @@ import { formatDay, formatRecent } from '../../format/times.ts'
 import { IconDots, IconKey, IconPlus } from '../../icons/icons.ts'
 import { useScope } from '../../parts/dialogs/unsaved.tsx'
 import { useConfirm } from '../../parts/dialogs/use-confirm.tsx'
-import type { Ahead } from '../show-ahead.ts'
+import type { OptimisticUpdate } from '../optimistic-update.ts'
 import { useChange } from '../use-change.ts'
 import { CredentialForm } from './credential-form.tsx'
 
@@ -76,8 +76,11 @@ function CredentialCard(props: {
   const { t, i18n } = useTranslation()
   const { credential } = props
   const [ask, dialog] = useConfirm()
-  const showCredentials = (ahead: Ahead, next: (row: CredentialRow) => readonly CredentialRow[]) =>
-    ahead.upstream(props.upstreamId, ({ credentials }) => ({
+  const showCredentials = (
+    update: OptimisticUpdate,
+    next: (row: CredentialRow) => readonly CredentialRow[],
+  ) =>
+    update.upstream(props.upstreamId, ({ credentials }) => ({
       credentials: credentials.flatMap((row) => (row.id === credential.id ? next(row) : [row])),
     }))
   const change = useChange(
@@ -85,13 +88,14 @@ function CredentialCard(props: {
       call('PATCH /operate/credentials/{id}', { params: { id: credential.id }, body: edit }),
     {
       done: t('operate.saved'),
-      ahead: (ahead, { isEnabled }) => showCredentials(ahead, (row) => [{ ...row, isEnabled }]),
+      optimistic: (update, { isEnabled }) =>
+        showCredentials(update, (row) => [{ ...row, isEnabled }]),
     },
   )
   const erase = useChange(
     () => call('DELETE /operate/credentials/{id}', { params: { id: credential.id } }),
     {
-      ahead: (ahead) => showCredentials(ahead, () => []),
+      optimistic: (update) => showCredentials(update, () => []),
       done: t('operate.deleted', { name: credential.name }),
     },
   )

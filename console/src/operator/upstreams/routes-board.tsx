@@ -48,8 +48,8 @@ function Board(props: { group: string; model: string; stored: readonly RouteRow[
       }),
     {
       done: t('routes.saved'),
-      ahead: (ahead, routes) => {
-        ahead.routes(group, model, routes)
+      optimistic: (update, routes) => {
+        update.routes(group, model, routes)
         setDraft(undefined)
       },
     },

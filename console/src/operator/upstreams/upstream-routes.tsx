@@ -27,7 +27,7 @@ export function UpstreamRoutes({ upstream }: { upstream: UpstreamDetail }) {
     {
       done: t('routes.saved'),
       onDone: () => setEditing(undefined),
-      ahead: (ahead, routes) => ahead.upstream(upstream.id, () => ({ routes })),
+      optimistic: (update, routes) => update.upstream(upstream.id, () => ({ routes })),
     },
   )
   const isSame = (one: RouteRow, other: RouteRow) =>

@@ -11,7 +11,7 @@ export function UpstreamSwitch({ upstream }: { upstream: UpstreamRow }) {
   const change = useChange(
     (edit: { isEnabled: boolean } & UpstreamEdit) =>
       call('PATCH /operate/upstreams/{id}', { params: { id }, body: edit }),
-    { ahead: (ahead, edit) => ahead.change('upstreams', id, { isEnabled: edit.isEnabled }) },
+    { optimistic: (update, edit) => update.change('upstreams', id, { isEnabled: edit.isEnabled }) },
   )
   return (
     <Switch

@@ -14,7 +14,7 @@ import { ProblemText } from '../feedback/problem-text.tsx'
 import { useErrorText } from '../feedback/use-error-text.ts'
 import { SecretInput } from '../forms/secret-input.tsx'
 import { useRuleText } from '../forms/use-rule-text.ts'
-import { keepPlace } from './kept-place.ts'
+import { rememberPage } from './return-page.ts'
 import { usePasskeyError } from './use-passkey-error.ts'
 
 /** Asks a user who signed in a while ago for a proof of identity: password and code, a passkey, or the identity provider. */
@@ -117,7 +117,7 @@ export function FreshForm({ user, onDone }: { user: SignedInUser; onDone: () => 
             component="a"
             href={`${openId.url}?fresh=true`}
             variant="default"
-            onClick={keepPlace}
+            onClick={rememberPage}
           >
             {knownText(`signIn.label.${openId.label}`) ?? openId.label}
           </Button>

@@ -1,5 +1,5 @@
 import { alertRow, alertsAnswer, messageState, messagesAnswer, testAnswer } from '../alerts.ts'
-import { parameter, query, word } from '../inputs.ts'
+import { oneOf, parameter, query } from '../inputs.ts'
 import { managedBodies } from '../managed-bodies.ts'
 import { cursor, limit, pageRows } from '../paging.ts'
 import { doneAnswer } from '../shapes.ts'
@@ -52,7 +52,7 @@ export const alertOperations = {
     summary: 'List sent, waiting and failed messages, newest first',
     query: query({
       account: parameter,
-      state: word(messageState.options),
+      state: oneOf(messageState.options),
       before: cursor('number'),
       limit: limit(pageRows.messages),
     }),

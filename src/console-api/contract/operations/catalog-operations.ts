@@ -7,7 +7,7 @@ import {
   modelsAnswer,
   startModelsAnswer,
 } from '../catalog.ts'
-import { body, flagParameter, parameter, query, search, text, word } from '../inputs.ts'
+import { body, flagParameter, oneOf, parameter, query, search, text } from '../inputs.ts'
 import { managedBodies } from '../managed-bodies.ts'
 import { cursor, limit, pageRows } from '../paging.ts'
 import { doneAnswer } from '../shapes.ts'
@@ -90,7 +90,7 @@ export const catalogOperations = {
       /** The upstream's name for the model; absent: that of its first route. */
       model: text(modelCharactersMax).exactOptional(),
       /** Absent: every protocol that the upstream supports. */
-      protocol: word(protocolNames).exactOptional(),
+      protocol: oneOf(protocolNames).exactOptional(),
     }),
     answer: upstreamTestAnswer,
   },
@@ -144,7 +144,7 @@ export const catalogOperations = {
     summary: 'List models',
     query: query({
       search,
-      lacks: word(['price', 'route']),
+      lacks: oneOf(['price', 'route']),
       after,
       limit: limit(pageRows.models),
     }),

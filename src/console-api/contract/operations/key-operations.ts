@@ -1,5 +1,5 @@
 import { keySorts, keyStates, sortOrders } from '../choices.ts'
-import { parameter, query, search, word } from '../inputs.ts'
+import { oneOf, parameter, query, search } from '../inputs.ts'
 import { keyOptions, keyPut, keyRow, keysAnswer, keyWithValue, revealedKey } from '../keys.ts'
 import { managedBodies } from '../managed-bodies.ts'
 import { cursor, limit, pageRows } from '../paging.ts'
@@ -18,9 +18,9 @@ export const keyOperations = {
       account: parameter,
       /** Part of a name, or of the hint. */
       search,
-      sort: word(keySorts),
-      order: word(sortOrders),
-      state: word(keyStates),
+      sort: oneOf(keySorts),
+      order: oneOf(sortOrders),
+      state: oneOf(keyStates),
       /** One that the key names. */
       group: parameter,
       after: cursor('either', 'text'),

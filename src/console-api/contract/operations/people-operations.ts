@@ -2,7 +2,7 @@ import { accountStates } from '../../../accounts/definition/account.ts'
 import { consoleRoles } from '../../../accounts/definition/user.ts'
 import { newSchema } from '../../../fields/definition.ts'
 import { creditDefinition } from '../../../ledger/definition/credit.ts'
-import { body, flagParameter, moment, parameter, query, search, text, word } from '../inputs.ts'
+import { body, flagParameter, moment, oneOf, parameter, query, search, text } from '../inputs.ts'
 import { managedBodies } from '../managed-bodies.ts'
 import { cursor, limit, pageRows } from '../paging.ts'
 import {
@@ -27,7 +27,7 @@ export const peopleOperations = {
   'GET /operate/accounts': {
     ...operator,
     summary: 'List accounts by id',
-    query: query({ search, status: word(accountStates), after, limit: limit(pageRows.accounts) }),
+    query: query({ search, status: oneOf(accountStates), after, limit: limit(pageRows.accounts) }),
     answer: accountsAnswer,
   },
   'POST /operate/accounts': {
@@ -86,7 +86,7 @@ export const peopleOperations = {
     summary: 'List users by email address',
     query: query({
       search,
-      role: word(consoleRoles),
+      role: oneOf(consoleRoles),
       suspended: flagParameter,
       /** An account that the users belong to. */
       account: parameter,

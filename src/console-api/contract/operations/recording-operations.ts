@@ -7,11 +7,11 @@ import {
   recordingsAnswer,
   revealedRecording,
 } from '../recordings.ts'
-import { saysHere } from '../refusal-words.ts'
+import { consoleProblemMessage } from '../refusal-texts.ts'
 import type { OperationTable } from './operation.ts'
 
 const endUserCharactersMax = 1_000
-const requestId = shaped(/^[\w.:-]{1,128}$/, saysHere('request_id_wrong'))
+const requestId = shaped(/^[\w.:-]{1,128}$/, consoleProblemMessage('request_id_wrong'))
 
 const filters = {
   key: requestId,

@@ -8,10 +8,10 @@ import {
   flag,
   flagParameter,
   id,
+  oneOf,
   parameter,
   query,
   text,
-  word,
 } from '../inputs.ts'
 import { managedBodies } from '../managed-bodies.ts'
 import { limit, pageRows } from '../paging.ts'
@@ -50,7 +50,7 @@ export const systemOperations = {
     ...operator,
     summary: 'Explain what would happen to a request; nothing is sent or charged',
     body: body({
-      protocol: word(protocolNames),
+      protocol: oneOf(protocolNames),
       keyId: id,
       /** The request body as text. */
       body: text(bodyCharactersMax),
@@ -93,7 +93,7 @@ export const systemOperations = {
   'GET /operate/provision': {
     ...operator,
     summary: 'Export the whole state in the format of the config file, without secrets',
-    query: query({ format: word(stateFormats) }),
+    query: query({ format: oneOf(stateFormats) }),
     answer: null,
     fileTypes: ['application/json', 'application/yaml'],
   },

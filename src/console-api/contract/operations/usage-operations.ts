@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { statementAnswer } from '../billing.ts'
 import { overviewPeriods, seriesDimensions, seriesSteps } from '../choices.ts'
-import { day, exportFormat, parameter, query, search, word } from '../inputs.ts'
+import { day, exportFormat, oneOf, parameter, query, search } from '../inputs.ts'
 import { catalogueAnswer, playgroundOptions } from '../models.ts'
 import { overviewAnswer } from '../overview.ts'
 import { cursor, limit, pageRows } from '../paging.ts'
@@ -20,8 +20,8 @@ export const usageOperations = {
     summary: 'Get balances, and totals for a period',
     query: query({
       account: parameter,
-      period: word(overviewPeriods),
-      by: word(seriesDimensions),
+      period: oneOf(overviewPeriods),
+      by: oneOf(seriesDimensions),
     }),
     answer: overviewAnswer,
   },
@@ -40,7 +40,7 @@ export const usageOperations = {
   'GET /usage/series': {
     ...accounts,
     summary: 'Get totals of requests over time',
-    query: query({ ...usageParameters, by: word(seriesDimensions), step: word(seriesSteps) }),
+    query: query({ ...usageParameters, by: oneOf(seriesDimensions), step: oneOf(seriesSteps) }),
     answer: usageSeries,
   },
   'GET /usage/facets': {

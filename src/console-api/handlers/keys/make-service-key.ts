@@ -1,4 +1,4 @@
-import { forgetResponses } from '../../../conversations/forget-responses.ts'
+import { deleteResponses } from '../../../conversations/response-store.ts'
 import { makeServiceKey } from '../../../keys/make-service-key.ts'
 import { change } from '../../changes/change.ts'
 import type { KeyWithValue } from '../../contract.ts'
@@ -18,7 +18,7 @@ export async function convertToServiceKey(call: SignedInCall): Promise<JsonAnswe
     if (ownerId === null) throw refuse('conflict', 'key_is_service')
     if (isRunning) throw refuse('conflict', 'owner_active')
     const minted = await makeServiceKey(changing, deps, id)
-    await forgetResponses(changing, id)
+    await deleteResponses(changing, id)
     await changing.record({
       action: 'key.converted',
       subject: id,

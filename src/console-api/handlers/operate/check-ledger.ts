@@ -4,7 +4,7 @@ import { usageFloorMs } from '../../../usage/usage-floor.ts'
 import { WorkGate } from '../../access/work-gate.ts'
 import { change } from '../../changes/change.ts'
 import { readIdempotency } from '../../changes/idempotent.ts'
-import { stateWords } from '../../contract/refusal-words.ts'
+import { stateProblemTexts } from '../../contract/refusal-texts.ts'
 import type { LedgerCheckAnswer, ReplayAnswer } from '../../contract.ts'
 import { ApiRefusal } from '../../refusal.ts'
 import type { JsonAnswer, SignedInCall } from '../../routes/route.ts'
@@ -23,7 +23,7 @@ export async function checkLedger({ deps }: SignedInCall): Promise<JsonAnswer<Le
 function busy(): ApiRefusal {
   const detail = 'ledger_check_busy'
   const headers = { 'retry-after': '10' }
-  return new ApiRefusal('unavailable', stateWords[detail], { detail, headers })
+  return new ApiRefusal('unavailable', stateProblemTexts[detail], { detail, headers })
 }
 
 async function readLedgerCheck({

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { RouteSettings } from '../../../catalog/definition/route.ts'
-import { type RoutePlaces, replaceRoutes } from '../../../catalog/route-store.ts'
+import { type RouteSelection, replaceRoutes } from '../../../catalog/route-store.ts'
 import { routeColumns } from '../../../catalog/setting-columns.ts'
 import type { Engine } from '../../../store/engine.ts'
 import { knownIds } from '../../../store/rows/known-ids.ts'
@@ -59,7 +59,7 @@ export async function putRouteRows(
 
 async function replace(
   changing: ChangeContext,
-  filter: RoutePlaces,
+  filter: RouteSelection,
   routes: readonly RouteSettings[],
 ): Promise<void> {
   const before = await listRoutes(changing.tx, filter)
@@ -73,7 +73,7 @@ type RoutePlace = NonNullable<CallOf<'GET /operate/routes'>['query']['after']>
 /** Sorted by group, model, priority and upstream; all routes without a limit. */
 export async function listRoutes(
   db: Engine['db'],
-  filter: RoutePlaces,
+  filter: RouteSelection,
   page?: { readonly after: RoutePlace | undefined; readonly rowsMax: number },
 ): Promise<RouteRow[]> {
   let query = db.selectFrom('route').selectAll()

@@ -1,5 +1,5 @@
 import type { AnswerOf } from '../../contract/operations/operations.ts'
-import { stateWords } from '../../contract/refusal-words.ts'
+import { stateProblemTexts } from '../../contract/refusal-texts.ts'
 import type { AppliedReading, StatePort } from '../../ports/gateway-ports.ts'
 import { ApiRefusal, refuse } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, ReadyAnswer } from '../../routes/route.ts'
@@ -29,7 +29,7 @@ export async function exportState(call: CallOf<'GET /operate/provision'>): Promi
 
 function busy(detail: 'exports_busy' | 'state_moving' | 'apply_busy'): ApiRefusal {
   const headers = { 'retry-after': '10' }
-  return new ApiRefusal('unavailable', stateWords[detail], { detail, headers })
+  return new ApiRefusal('unavailable', stateProblemTexts[detail], { detail, headers })
 }
 
 /** Ports that are applying a document: one at a time, because applying blocks every other change. */

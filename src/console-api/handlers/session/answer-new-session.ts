@@ -1,4 +1,8 @@
-import { findSession, type NewSession, type SessionPlace } from '../../../accounts/session-store.ts'
+import {
+  findSession,
+  type NewSession,
+  type SessionOrigin,
+} from '../../../accounts/session-store.ts'
 import type { SessionAnswer } from '../../contract.ts'
 import { sessionCookie } from '../../http/session-cookie.ts'
 import type { JsonAnswer, RouteCall } from '../../routes/route.ts'
@@ -18,6 +22,6 @@ export async function answerNewSession(
   }
 }
 
-export function placeOf({ context, request, isSecure }: RouteCall): SessionPlace {
+export function sessionOriginOf({ context, request, isSecure }: RouteCall): SessionOrigin {
   return { address: context.address, agent: request.headers.get('user-agent'), isSecure }
 }

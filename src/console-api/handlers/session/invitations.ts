@@ -5,7 +5,7 @@ import { change } from '../../changes/change.ts'
 import type { SessionAnswer } from '../../contract.ts'
 import { ApiRefusal } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../routes/route.ts'
-import { answerNewSession, placeOf } from './answer-new-session.ts'
+import { answerNewSession, sessionOriginOf } from './answer-new-session.ts'
 import { describeSession } from './describe-session.ts'
 import { tryLink } from './try-link.ts'
 
@@ -18,7 +18,7 @@ export async function openInvitation(
 ): Promise<JsonAnswer<SessionAnswer>> {
   const { engine, vault, random, clock } = call.deps
   const { token } = await call.body()
-  const parts = { token, vault, random, nowMs: clock.nowMs(), place: placeOf(call) }
+  const parts = { token, vault, random, nowMs: clock.nowMs(), origin: sessionOriginOf(call) }
   const opened = await tryLink<NewSession | Session>(call, async () => {
     const { session } = call
     const invited = session && isOwner(session) ? await findInvited(engine, parts) : undefined

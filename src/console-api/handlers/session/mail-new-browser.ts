@@ -3,11 +3,11 @@ import type { Writing } from '../../../store/changes/write.ts'
 import { findDevice } from '../../http/device-cookie.ts'
 import { mailNotice } from '../../mail/mail-notice.ts'
 import type { RouteCall } from '../../routes/route.ts'
-import { placeOf } from './answer-new-session.ts'
+import { sessionOriginOf } from './answer-new-session.ts'
 
 /**
  * Tells the user of a sign-in with a new browser; call it before the session is added. A browser is known by its mark,
- * which only users with a password have, or by a session from the same place.
+ * which only users with a password have, or by a session from the same address and browser.
  */
 export async function mailNewBrowser(
   call: RouteCall,
@@ -25,6 +25,6 @@ export async function mailNewBrowser(
   const passwordHash = user?.password_hash ?? undefined
   if (passwordHash === undefined) return
   if (findDevice(call.request, { id: userId, passwordHash }, { vault, nowMs })) return
-  if (await hasSessionFrom(writing.tx, { userId, nowMs, place: placeOf(call) })) return
+  if (await hasSessionFrom(writing.tx, { userId, nowMs, origin: sessionOriginOf(call) })) return
   await mailNotice(call, writing, userId, 'new-browser')
 }

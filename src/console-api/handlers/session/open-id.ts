@@ -17,7 +17,7 @@ import {
 import { ApiRefusal } from '../../refusal.ts'
 import type { CallOf, ReadyAnswer, RouteCall } from '../../routes/route.ts'
 import { admitPerson, type FailedPerson } from './admit-person.ts'
-import { placeOf } from './answer-new-session.ts'
+import { sessionOriginOf } from './answer-new-session.ts'
 import { mailNewBrowser } from './mail-new-browser.ts'
 import { noteLockout } from './note-lockout.ts'
 import { rememberDevice } from './remember-device.ts'
@@ -120,9 +120,9 @@ function signInPerson(
       after: { address: call.context.address, openId: person.openId },
     })
     await mailNewBrowser(call, writing, userId)
-    const place = placeOf(call)
+    const origin = sessionOriginOf(call)
     const { authenticatedAtMs } = person
-    return addSession(writing.tx, { userId, vault, random, nowMs, place, authenticatedAtMs })
+    return addSession(writing.tx, { userId, vault, random, nowMs, origin, authenticatedAtMs })
   })
 }
 

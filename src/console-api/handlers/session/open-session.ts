@@ -4,7 +4,7 @@ import { write } from '../../../store/changes/write.ts'
 import type { Engine } from '../../../store/engine.ts'
 import type { SessionAnswer } from '../../contract.ts'
 import type { JsonAnswer, RouteCall } from '../../routes/route.ts'
-import { answerNewSession, placeOf } from './answer-new-session.ts'
+import { answerNewSession, sessionOriginOf } from './answer-new-session.ts'
 import { mailNewBrowser } from './mail-new-browser.ts'
 
 interface Proof {
@@ -32,7 +32,7 @@ export async function openSession(
       after: { address: call.context.address, ...audited },
     })
     await mailNewBrowser(call, writing, userId)
-    return addSession(writing.tx, { userId, vault, random, nowMs, place: placeOf(call) })
+    return addSession(writing.tx, { userId, vault, random, nowMs, origin: sessionOriginOf(call) })
   })
   return answerNewSession(call, session)
 }

@@ -1,7 +1,7 @@
 import {
   confirmTotp,
+  consumeSecondFactor,
   removeTotp,
-  spendSecondFactor,
   startTotp,
 } from '../../../accounts/second-factor.ts'
 import { base32, totpUrl } from '../../../accounts/totp.ts'
@@ -49,7 +49,7 @@ export async function endTotp(call: CallOf<'POST /totp/remove'>): Promise<JsonAn
   const { code: given } = await call.body()
   const tools = { vault: deps.vault, nowMs: deps.clock.nowMs() }
   const isRight = await throttle.attempt(guesserOf(call), async () =>
-    (await spendSecondFactor(deps.engine, tools, session.userId, given)) ? true : undefined,
+    (await consumeSecondFactor(deps.engine, tools, session.userId, given)) ? true : undefined,
   )
   if (!isRight) throw wrongCode('The code is wrong or was already used.')
   await change(call, async (changing) => {

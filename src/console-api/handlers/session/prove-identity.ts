@@ -1,5 +1,5 @@
 import type { ProofRequest } from '../../../accounts/definition/sign-in.ts'
-import { spendSecondFactor } from '../../../accounts/second-factor.ts'
+import { consumeSecondFactor } from '../../../accounts/second-factor.ts'
 import type { SignInFailure } from '../../access/failed-sign-ins.ts'
 import { Lockout } from '../../access/sign-in-throttle.ts'
 import { findDevice, hasDeviceCookie } from '../../http/device-cookie.ts'
@@ -57,7 +57,7 @@ async function checkIdentity(
         checkPassword(engine, claim.claimed, password),
       )
       if (!found?.hasTotp || code === undefined) return found
-      if (await spendSecondFactor(engine, tools, found.id, code)) return found
+      if (await consumeSecondFactor(engine, tools, found.id, code)) return found
       isCodeWrong = true
       return undefined
     },

@@ -5,7 +5,7 @@ import {
   takeChallenge,
 } from '../../../accounts/passkey-challenges.ts'
 import { findPasskey, notePasskeyUse, type StoredPasskey } from '../../../accounts/passkey-store.ts'
-import { challengeIn, isCounterBack, verifyAnswer } from '../../../accounts/verify-passkey.ts'
+import { challengeIn, isCounterStale, verifyAnswer } from '../../../accounts/verify-passkey.ts'
 import type { SignInFailure } from '../../access/failed-sign-ins.ts'
 import { Lockout, type SignInAttempt } from '../../access/sign-in-throttle.ts'
 import { ApiRefusal } from '../../refusal.ts'
@@ -83,7 +83,7 @@ async function checkPasskey(
   const newCounter = await verifyAnswer(answer, passkey, { party, challenge })
   if (newCounter === undefined) return 'passkey'
   if (passkey.isSuspended) return 'login-disabled'
-  if (isCounterBack(passkey, newCounter)) return 'passkey-counter'
+  if (isCounterStale(passkey, newCounter)) return 'passkey-counter'
   const isNoted = await notePasskeyUse(engine.db, passkey, { newCounter, nowMs })
   return isNoted ? passkey : 'passkey'
 }

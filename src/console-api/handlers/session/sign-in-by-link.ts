@@ -3,7 +3,7 @@ import type { Writing } from '../../../store/changes/write.ts'
 import type { SessionAnswer } from '../../contract.ts'
 import { ApiRefusal } from '../../refusal.ts'
 import type { CallOf, JsonAnswer } from '../../routes/route.ts'
-import { answerNewSession, placeOf } from './answer-new-session.ts'
+import { answerNewSession, sessionOriginOf } from './answer-new-session.ts'
 import { mailNewBrowser } from './mail-new-browser.ts'
 import { tryLink } from './try-link.ts'
 
@@ -17,7 +17,7 @@ export async function signInByLink(
     vault,
     random,
     nowMs: clock.nowMs(),
-    place: placeOf(call),
+    origin: sessionOriginOf(call),
     notify: (writing: Writing, userId: string) => mailNewBrowser(call, writing, userId),
   }
   const session = await tryLink(call, () => redeemSignInLink(engine, parts))

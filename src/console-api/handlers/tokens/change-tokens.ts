@@ -1,7 +1,7 @@
 import type { AdminToken } from '../../../admin-tokens/admin-token.ts'
 import { auditedToken } from '../../../admin-tokens/audited-token.ts'
 import type { TokenSettings } from '../../../admin-tokens/definition/token.ts'
-import { TokenNotMade } from '../../../admin-tokens/limit-to-maker.ts'
+import { TokenRefused } from '../../../admin-tokens/limit-to-maker.ts'
 import {
   createToken,
   listTokens,
@@ -53,7 +53,7 @@ export async function createTokenRow(call: CreateCall): Promise<JsonAnswer<Token
       const { token, value } = await createToken(changing, tools, body, maker)
       // Absent settings are inherited from the creator, so the resulting token is checked, not the request.
       if (!isVisible(token, call.scope)) {
-        throw new TokenNotMade('account_not_owned', 'accountId')
+        throw new TokenRefused('account_not_owned', 'accountId')
       }
       const after = auditedToken(token)
       await changing.record({ action: 'token.created', subject: token.id, after })
@@ -62,7 +62,7 @@ export async function createTokenRow(call: CreateCall): Promise<JsonAnswer<Token
       return { body: { token: row, value } }
     })
   } catch (error) {
-    throw error instanceof TokenNotMade ? explain(error, body) : error
+    throw error instanceof TokenRefused ? explain(error, body) : error
   }
 }
 
@@ -92,7 +92,7 @@ function isVisible({ accountId }: AdminToken, { accountIds }: Scope): boolean {
   return accountId !== undefined && accountIds.includes(accountId)
 }
 
-function explain({ problem, field = 'name' }: TokenNotMade, body: TokenSettings): ApiRefusal {
+function explain({ problem, field = 'name' }: TokenRefused, body: TokenSettings): ApiRefusal {
   switch (problem) {
     case 'expiry_past':
       return unfitField(field, 'expiry_past')

@@ -1,6 +1,6 @@
 import type { Engine } from '../../../store/engine.ts'
-import { nominateOwners } from './nominate-owners.ts'
 import { rankCells } from './rank-cells.ts'
+import { sampleOwners } from './sample-owners.ts'
 import { othersName, type SumCell } from './sum-cells.ts'
 import { type HourRequest, sumHours } from './sum-hours.ts'
 import { addSums, subtractSums } from './sums.ts'
@@ -15,7 +15,7 @@ const nomineesMax = 40
  */
 export async function sumByOwner(engine: Engine, request: HourRequest): Promise<SumCell[]> {
   const { by, stepMs, namesMax = 0 } = request.grouping
-  const names = await nominateOwners(
+  const names = await sampleOwners(
     engine,
     request,
     Math.max(namesMax, Math.min(namesMax * nomineesPerName, nomineesMax)),

@@ -2,7 +2,7 @@ import { Fault } from '../../../core/fault.ts'
 import type { Annotation, MediaSource, Opaque } from '../../../core/neutral/model-request.ts'
 import type { Finish, ReplyEvent, TokenLogprob } from '../../../core/neutral/reply-event.ts'
 import { joinAudio } from '../../../wire/audio.ts'
-import { PartLine } from '../../fit/part-line.ts'
+import { FifoQueue } from '../../fit/fifo-queue.ts'
 import { base64Source } from '../../media-source.ts'
 import { replyLimits } from '../../reply-limits.ts'
 import type { UpstreamContext } from '../../translation.ts'
@@ -36,7 +36,7 @@ export interface CallPiece {
 export class ChoiceReader {
   readonly #answer: number
   readonly #context: UpstreamContext
-  readonly #queue = new PartLine<Segment>()
+  readonly #queue = new FifoQueue<Segment>()
   readonly #calls = new CallIndex()
   /** The open text. Annotations and signatures belong to it. */
   #text: TextSegment | undefined

@@ -2,7 +2,7 @@ import type { Opaque } from '../../../core/neutral/model-request.ts'
 import type { ReplyEvent } from '../../../core/neutral/reply-event.ts'
 import { RawJson, writeJson } from '../../../wire/exact-json.ts'
 import type { JsonObject } from '../../../wire/json.ts'
-import { PartLine } from '../../fit/part-line.ts'
+import { FifoQueue } from '../../fit/fifo-queue.ts'
 import { replyLimits } from '../../reply-limits.ts'
 import type { UpstreamContext } from '../../translation.ts'
 import { argumentsOf } from '../values/call-arguments.ts'
@@ -32,7 +32,7 @@ export class CallDecoder {
   readonly #context: UpstreamContext
   #open: OpenCall | undefined
   #held: (CompleteCall | undefined)[] = []
-  readonly #indexes = new Map<string, PartLine<number>>()
+  readonly #indexes = new Map<string, FifoQueue<number>>()
   #hasCalls = false
 
   constructor(answer: number, context: UpstreamContext) {
@@ -111,7 +111,7 @@ export class CallDecoder {
   #hold(call: CompleteCall): void {
     if (this.#held.length > replyLimits.parts) return
     const at = this.#held.push(call) - 1
-    const places = this.#indexes.get(call.name) ?? new PartLine<number>()
+    const places = this.#indexes.get(call.name) ?? new FifoQueue<number>()
     places.push(at)
     this.#indexes.set(call.name, places)
   }

@@ -30,10 +30,10 @@ function encodePart(part: Part, tools: PartContext, blocks: Block[]): void {
   switch (part.type) {
     case 'text':
       if (part.opaque) notes.harmless('reasoning', 'history_dropped')
-      if (hasWords(part.text)) blocks.push(encodeText(part, marks))
+      if (hasVisibleText(part.text)) blocks.push(encodeText(part, marks))
       break
     case 'refusal':
-      if (hasWords(part.text)) blocks.push({ type: 'text', text: part.text })
+      if (hasVisibleText(part.text)) blocks.push({ type: 'text', text: part.text })
       break
     case 'reasoning':
       if (part.opaque && isOwn(part.opaque, issuer)) blocks.push(encodeOwn(part.text, part.opaque))
@@ -57,7 +57,7 @@ function encodePart(part: Part, tools: PartContext, blocks: Block[]): void {
 }
 
 /** The API rejects blocks that contain only whitespace. */
-export function hasWords(text: string): boolean {
+export function hasVisibleText(text: string): boolean {
   return /\S/.test(text)
 }
 
@@ -96,8 +96,9 @@ function encodeResult(part: ToolResultPart, tools: PartContext): JsonObject {
 
 /** Texts without words are left out; the last mark of them becomes that of the result. */
 function markOfEmptyText({ parts }: ToolResultPart): CacheMark | undefined {
-  return parts.findLast((each) => each.type === 'text' && !hasWords(each.text) && each.cacheMark)
-    ?.cacheMark
+  return parts.findLast(
+    (each) => each.type === 'text' && !hasVisibleText(each.text) && each.cacheMark,
+  )?.cacheMark
 }
 
 function encodeResultContent(
@@ -108,7 +109,7 @@ function encodeResultContent(
   if (parts.length === 1 && first?.type === 'text' && !first.cacheMark) return first.text
   const blocks = parts.flatMap((part) => {
     if (part.type === 'media') return [encodeMedia(part, tools)]
-    return hasWords(part.text) ? [encodeText(part, tools.marks)] : []
+    return hasVisibleText(part.text) ? [encodeText(part, tools.marks)] : []
   })
   return blocks.length > 0 ? blocks : undefined
 }

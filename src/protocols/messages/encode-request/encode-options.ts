@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../wire/json.ts'
 import type { Notes } from '../../notes.ts'
 import { schemaForClaude } from '../../schema/schema-for-claude.ts'
 import type { Target } from '../../translation.ts'
-import { hasWords } from './encode-content.ts'
+import { hasVisibleText } from './encode-content.ts'
 
 const topPMinWithThinking = 0.95
 
@@ -74,7 +74,7 @@ function clamp(
 
 function encodeStop(stop: readonly string[] | undefined, notes: Notes): string[] | undefined {
   if (!stop) return undefined
-  const taken = stop.filter(hasWords)
+  const taken = stop.filter(hasVisibleText)
   if (taken.length < stop.length) notes.lossy('stop', 'blank_dropped')
   return taken.length > 0 ? taken : undefined
 }

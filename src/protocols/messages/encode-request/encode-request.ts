@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../wire/json.ts'
 import type { Notes } from '../../notes.ts'
 import type { Target } from '../../translation.ts'
 import { CacheMarks, encodeCacheMark } from '../values/cache-marks.ts'
-import { type Block, encodeText, hasWords } from './encode-content.ts'
+import { type Block, encodeText, hasVisibleText } from './encode-content.ts'
 import { encodeExtras } from './encode-extras.ts'
 import { encodeFormat, encodeSampling } from './encode-options.ts'
 import { encodeThinking } from './encode-thinking.ts'
@@ -68,7 +68,9 @@ function noteForeign(request: ModelRequest, notes: Notes): void {
 }
 
 function encodeSystem(request: ModelRequest, marks: CacheMarks): JsonObject[] {
-  return request.system.filter((part) => hasWords(part.text)).map((part) => encodeText(part, marks))
+  return request.system
+    .filter((part) => hasVisibleText(part.text))
+    .map((part) => encodeText(part, marks))
 }
 
 function encodeToolUse(

@@ -1,7 +1,7 @@
 import type { Annotation, Opaque } from '../../../core/neutral/model-request.ts'
 import type { PartHead, ReplyEvent, TokenLogprob } from '../../../core/neutral/reply-event.ts'
 import { GrowingText } from '../../../core/runtime/growing-text.ts'
-import { PartLine } from '../../fit/part-line.ts'
+import { FifoQueue } from '../../fit/fifo-queue.ts'
 
 /** One part of the reply while it arrives. */
 export interface PartSlot {
@@ -16,7 +16,7 @@ export interface PartSlot {
 /** Puts parts one after another, however their events were mixed. Only the oldest open part is passed on at once. */
 export class PartQueue {
   #events: ReplyEvent[] = []
-  readonly #open = new PartLine<PartSlot>()
+  readonly #open = new FifoQueue<PartSlot>()
 
   newSlot(head: PartHead): PartSlot {
     return { head, sent: new GrowingText(), state: 'new', waiting: [] }

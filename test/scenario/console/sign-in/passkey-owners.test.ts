@@ -21,7 +21,10 @@ import {
   readJson,
 } from '../../../support/console/console-fixture.ts'
 import { annPassword } from '../../../support/console/console-seed.ts'
-import { type Lies, SoftwareAuthenticator } from '../../../support/software-authenticator.ts'
+import {
+  type AuthenticatorFaults,
+  SoftwareAuthenticator,
+} from '../../../support/software-authenticator.ts'
 import {
   add,
   ann,
@@ -170,7 +173,7 @@ passkeySuite('passkeys of users', (kind) => {
   test('failed attempts lock the user out as wrong passwords do, and a lockout is recorded', async () => {
     const { device } = await add(ann)
     const stranger = { [addressHeader]: '203.0.113.77' }
-    const attempt = async (lie: Lies) => {
+    const attempt = async (lie: AuthenticatorFaults) => {
       const started = await fixture.post(`${api}/sign-in/passkey/start`, { headers: stranger })
       const question = await readJson<PasskeyQuestion>(started)
       return fixture.post(`${api}/sign-in/passkey`, {

@@ -15,7 +15,10 @@ import {
 } from '../../../support/console/console-fixture.ts'
 import { type FreshDatabase, freshDatabase } from '../../../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../../../support/postgres/postgres-server-url.ts'
-import { type Lies, SoftwareAuthenticator } from '../../../support/software-authenticator.ts'
+import {
+  type AuthenticatorFaults,
+  SoftwareAuthenticator,
+} from '../../../support/software-authenticator.ts'
 
 export const api = '/console/api'
 export const minuteMs = 60_000
@@ -44,7 +47,7 @@ export const codeOf = async (response: Promise<Response> | Response) =>
 export async function add(
   cookie: string,
   device = new SoftwareAuthenticator(party.origin),
-  lies?: Lies,
+  lies?: AuthenticatorFaults,
 ) {
   const options = await readJson<PasskeyCreation>(send('POST', '/passkeys/start', cookie))
   const response = await send('POST', '/passkeys', cookie, {
@@ -59,7 +62,7 @@ export async function ask() {
   return { question: await readJson<PasskeyQuestion>(response), cookie: cookieOf(response) }
 }
 
-export async function signIn(device: SoftwareAuthenticator, lies?: Lies) {
+export async function signIn(device: SoftwareAuthenticator, lies?: AuthenticatorFaults) {
   const { question, cookie } = await ask()
   return send('POST', '/sign-in/passkey', cookie, device.get(question, lies))
 }

@@ -9,7 +9,7 @@ import type {
 } from '../../../../src/console-api/contract.ts'
 import { cookieOf, readJson } from '../../../support/console/console-fixture.ts'
 import {
-  type Lies,
+  type AuthenticatorFaults,
   type PasskeyAlgorithm,
   SoftwareAuthenticator,
 } from '../../../support/software-authenticator.ts'
@@ -83,7 +83,7 @@ passkeySuite('a passkey', () => {
     expect(cookie).toStartWith('tollgate_passkey=')
   })
 
-  const lies: [name: string, lies: Lies][] = [
+  const lies: [name: string, lies: AuthenticatorFaults][] = [
     ['another origin', { origin: 'https://evil.example.com' }],
     ['http instead of https', { origin: 'http://gw.example.com' }],
     ['another host', { rpId: 'evil.example.com' }],
@@ -109,7 +109,7 @@ passkeySuite('a passkey', () => {
     ['no user handle', { userHandle: null }],
     ['a counter that does not increase', { counter: 1 }],
     ['a counter that decreases', { counter: 0 }],
-  ] satisfies [string, Lies][])('a sign-in is refused with %s', async (_, lie) => {
+  ] satisfies [string, AuthenticatorFaults][])('a sign-in is refused with %s', async (_, lie) => {
     const { device } = await add(ann)
     expect((await signIn(device)).status).toBe(200)
     const before = await sessionsOf('u_ann')

@@ -42,8 +42,8 @@ describe('the cookies of a session over https', () => {
 
   test('a session from before the prefix goes on until it is signed out', async () => {
     const nowMs = secure.nowMs()
-    const place = { address: '127.0.0.1', agent: null }
-    const session = { userId: 'u_ann', vault: secure.vault, random: systemRandom, nowMs, place }
+    const origin = { address: '127.0.0.1', agent: null }
+    const session = { userId: 'u_ann', vault: secure.vault, random: systemRandom, nowMs, origin }
     const { token } = await write(secure.engine, nowMs, ({ tx }) => addSession(tx, session))
     const former = `tollgate_session=${token}`
     expect(await whoIs(former)).toBe('ann@example.com')

@@ -1,0 +1,40 @@
+import type { Engine } from '../store/engine.ts'
+import type { AlertKind } from './definition/alert.ts'
+
+/** A replica repeats what it sees every minute. After this time without a repetition, the condition is over. */
+export const localConditionLastsMs = 180_000
+
+/** A condition that only this process can see. */
+export interface LocalCondition {
+  readonly kind: AlertKind
+  readonly subject: string
+  /** For display. */
+  readonly detail: string
+}
+
+/** Replaces what this replica reported before. */
+export async function putLocalConditions(
+  { db }: Pick<Engine, 'db'>,
+  replica: string,
+  seen: readonly LocalCondition[],
+  nowMs: number,
+): Promise<void> {
+  for (const { kind, subject, detail } of seen) {
+    await db
+      .insertInto('alert_sighting')
+      .values({ replica, kind, subject, detail, at: nowMs })
+      .onConflict((conflict) =>
+        conflict.columns(['replica', 'kind', 'subject']).doUpdateSet({ detail, at: nowMs }),
+      )
+      .execute()
+  }
+  await db
+    .deleteFrom('alert_sighting')
+    .where('replica', '=', replica)
+    .where('at', '<', nowMs)
+    .execute()
+  await db
+    .deleteFrom('alert_sighting')
+    .where('at', '<=', nowMs - localConditionLastsMs)
+    .execute()
+}

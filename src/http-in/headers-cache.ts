@@ -1,0 +1,82 @@
+import type { LimitHeaders } from '../core/limits/rate-limit.ts'
+
+/** The lists of header names that are kept. The oldest one is replaced. */
+const listsMax = 16
+
+/**
+ * Headers of responses. For the runtime it is several times cheaper to copy a `Headers` object than to build one, and
+ * most responses have the same names. So one object is kept for each list of names, and only values that differ from
+ * those of the last response are set. The result must be passed to a `Response`, which copies it, before the next call.
+ */
+export class HeadersCache {
+  readonly #lists: HeaderList[] = []
+
+  of(given: Readonly<Record<string, string>>, limits: LimitHeaders | undefined): Headers {
+    const { names, values } = limits ?? noLimits
+    for (const list of this.#lists)
+      if (list.limitNames === names && list.hasNamesOf(given)) return list.fill(given, values)
+    const made = new HeaderList(given, names)
+    if (this.#lists.length >= listsMax) this.#lists.shift()
+    this.#lists.push(made)
+    return made.fill(given, values)
+  }
+}
+
+const noLimits: LimitHeaders = { names: [], values: [] }
+
+class HeaderList {
+  readonly limitNames: readonly string[]
+  readonly #names: readonly string[]
+  readonly #values: string[] = []
+  readonly #limitValues: (string | undefined)[] = []
+  readonly #headers = new Headers()
+
+  constructor(given: Readonly<Record<string, string>>, limitNames: readonly string[]) {
+    this.#names = Object.keys(given)
+    this.limitNames = limitNames
+  }
+
+  hasNamesOf(given: Readonly<Record<string, string>>): boolean {
+    const names = this.#names
+    let at = 0
+    // A list of the names would be another object for each response.
+    for (const name in given) {
+      if (name !== names[at]) return false
+      at += 1
+    }
+    return at === names.length
+  }
+
+  /** Throws for an invalid value, and keeps the previous one. */
+  fill(
+    given: Readonly<Record<string, string>>,
+    limitValues: readonly (string | undefined)[],
+  ): Headers {
+    const values = this.#values
+    let at = 0
+    for (const name in given) {
+      const value = given[name] ?? ''
+      if (value !== values[at]) {
+        this.#headers.set(name, value)
+        values[at] = value
+      }
+      at += 1
+    }
+    this.#fillLimits(limitValues)
+    return this.#headers
+  }
+
+  #fillLimits(values: readonly (string | undefined)[]): void {
+    const kept = this.#limitValues
+    let at = 0
+    for (const name of this.limitNames) {
+      const value = values[at]
+      if (value !== kept[at]) {
+        if (value === undefined) this.#headers.delete(name)
+        else this.#headers.set(name, value)
+        kept[at] = value
+      }
+      at += 1
+    }
+  }
+}

@@ -1,0 +1,153 @@
+import { type Priority, priorities } from '../core/upstreams/priority.ts'
+import { FairQueue, type QueueMember } from './fair-queue.ts'
+import { isFull } from './find-next.ts'
+import type { Candidate } from './route-set.ts'
+import type { UpstreamLoad } from './target-state.ts'
+
+/** One account gets at most this part of the queue. */
+const accountShare = 4
+
+export interface QueueRules {
+  /** How long a request may wait, all its waits together. */
+  readonly waitMs: number
+  /** Requests that may wait at the same time. */
+  readonly lengthMax: number
+}
+
+/** A request that waits until one of its candidates is not full. */
+export interface SlotWaiter extends QueueMember {
+  readonly candidates: readonly Candidate[]
+  /** Has left the queue with a slot, which the request must end. */
+  served(slot: UpstreamSlot): void
+  /** Has left the queue without one: the process is stopping. */
+  dismissed(): void
+}
+
+/** A slot at an upstream, kept for a request whose attempt has not begun. */
+export class UpstreamSlot {
+  readonly load: UpstreamLoad
+  #isOver = false
+
+  constructor(load: UpstreamLoad) {
+    this.load = load
+    load.inFlight += 1
+  }
+
+  /** Called when the attempt has begun and counts by itself, or when there is no attempt. */
+  end(): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.load.inFlight -= 1
+    this.load.line?.offer()
+  }
+}
+
+/** The requests that wait for one upstream. */
+class UpstreamLine {
+  readonly fair = new FairQueue<SlotWaiter>()
+  readonly #load: UpstreamLoad
+  readonly #leave: (waiter: SlotWaiter) => void
+
+  constructor(load: UpstreamLoad, leave: (waiter: SlotWaiter) => void) {
+    this.#load = load
+    this.#leave = leave
+  }
+
+  /** Gives free slots to those whose turn it is. A slot is taken before anybody else can see it free. */
+  offer(): void {
+    for (;;) {
+      const waiter = this.fair.peek()
+      const candidate = waiter?.candidates.find(({ state }) => state.load === this.#load)
+      if (!waiter || !candidate || isFull(candidate)) return
+      this.fair.take()
+      this.#leave(waiter)
+      waiter.served(new UpstreamSlot(this.#load))
+    }
+  }
+}
+
+/**
+ * The requests of one process that wait for upstreams. A request stands in the line of each upstream that could serve
+ * it, and leaves all of them with the first slot it gets.
+ */
+export class SlotQueue {
+  readonly rules: QueueRules
+  readonly #lines = new WeakMap<UpstreamLoad, UpstreamLine>()
+  readonly #waiting: SlotWaiter[] = []
+  #isClosed = false
+
+  constructor(rules: QueueRules) {
+    this.rules = rules
+  }
+
+  /** False when the queue is full, when the account has its part of the queue, or when the process is stopping. */
+  hasRoomFor(accountId: string): boolean {
+    const { lengthMax } = this.rules
+    if (this.#isClosed || this.#waiting.length >= lengthMax) return false
+    const own = this.#waiting.filter((each) => each.accountId === accountId)
+    return own.length < Math.max(1, Math.floor(lengthMax / accountShare))
+  }
+
+  /** False when there is no room. */
+  join(waiter: SlotWaiter): boolean {
+    if (!this.hasRoomFor(waiter.accountId)) return false
+    this.#waiting.push(waiter)
+    const lines = [...loadsOf(waiter)].map((load) => this.#lineOf(load))
+    for (const line of lines) line.fair.add(waiter)
+    // A slot may have become free since the request found none.
+    for (const line of lines) line.offer()
+    return true
+  }
+
+  /** The request no longer waits. Has no effect on one that does not wait. */
+  leave(waiter: SlotWaiter): void {
+    const index = this.#waiting.indexOf(waiter)
+    if (index < 0) return
+    this.#waiting.splice(index, 1)
+    for (const load of loadsOf(waiter)) this.#lines.get(load)?.fair.remove(waiter)
+  }
+
+  /** Of all classes. */
+  get length(): number {
+    return this.#waiting.length
+  }
+
+  lengthOf(priority: Priority): number {
+    return this.#waiting.filter((each) => each.priority === priority).length
+  }
+
+  /** Ends all waits: the process is stopping. */
+  close(): void {
+    this.#isClosed = true
+    for (const waiter of this.#waiting.slice()) {
+      this.leave(waiter)
+      waiter.dismissed()
+    }
+  }
+
+  #lineOf(load: UpstreamLoad): UpstreamLine {
+    const known = this.#lines.get(load)
+    if (known) return known
+    const line = new UpstreamLine(load, (waiter) => this.leave(waiter))
+    this.#lines.set(load, line)
+    load.line = line
+    return line
+  }
+}
+
+function loadsOf({ candidates }: SlotWaiter): Set<UpstreamLoad> {
+  return new Set(candidates.map(({ state }) => state.load))
+}
+
+/** A key's own priority counts before that of the group that would serve the request. */
+export function priorityOf(
+  key: { readonly priority: Priority | undefined },
+  candidates: readonly Candidate[],
+): Priority {
+  return key.priority ?? candidates[0]?.group.priority ?? 'normal'
+}
+
+/** How many requests wait in each class, for the metrics. */
+export function lengthsOf(queue: SlotQueue | undefined): ReadonlyMap<Priority, number> {
+  return new Map(priorities.map((priority) => [priority, queue?.lengthOf(priority) ?? 0]))
+}
