@@ -4,6 +4,7 @@ import { parseKeepingText } from '../../../wire/exact-json.ts'
 import { isObject, type JsonObject, objectAt, parseJson, stringAt } from '../../../wire/json.ts'
 import type { SseFrame } from '../../../wire/sse-framer.ts'
 import { Completion } from '../../completion.ts'
+import { LastReport } from '../../measure/last-report.ts'
 import type { EventDecoder, UpstreamContext } from '../../translation.ts'
 import { readStreamFault } from '../faults.ts'
 import { decodeSources } from '../values/annotations.ts'
@@ -34,6 +35,7 @@ export class ChatChunkDecoder implements EventDecoder {
   readonly #context: UpstreamContext
   readonly #answers: ChoiceReader[] = []
   readonly #completion: Completion
+  readonly #lastReport = new LastReport()
   #sources: readonly Annotation[] = []
   #hasStarted = false
   #hasEnded = false
@@ -77,10 +79,12 @@ export class ChatChunkDecoder implements EventDecoder {
     }
     this.#sources = decodeSources(chunk) ?? this.#sources
     const choices = chunk['choices']
+    let isContent = false
     if (Array.isArray(choices)) {
       for (const choice of choices)
-        if (isObject(choice)) this.#readChoice(choice, chunk, member, events)
+        if (isObject(choice) && this.#readChoice(choice, chunk, member, events)) isContent = true
     }
+    this.#lastReport.note(usage, isContent)
     if (usage && !isFirst) events.push({ type: 'usage', usage })
     return this.#untilFault(events)
   }
@@ -95,7 +99,11 @@ export class ChatChunkDecoder implements EventDecoder {
       answer.flush(events)
       return answer.ending()
     })
-    events.push({ type: 'reply-end', finishes })
+    events.push({
+      type: 'reply-end',
+      finishes,
+      ...(this.#lastReport.isBehind && { isUsageBehind: true }),
+    })
     return this.#untilFault(events)
   }
 
@@ -107,12 +115,13 @@ export class ChatChunkDecoder implements EventDecoder {
     return events.slice(0, at + 1)
   }
 
+  /** Whether the choice contains text. */
   #readChoice(
     choice: JsonObject,
     chunk: JsonObject,
     member: 'delta' | 'message',
     events: ReplyEvent[],
-  ): void {
+  ): boolean {
     this.#start(chunk, events)
     const index = choiceIndex(choice)
     const answer = this.#answer(index)
@@ -121,11 +130,9 @@ export class ChatChunkDecoder implements EventDecoder {
     if (delta) decodeDelta(delta, choice, answer, this.#context, events)
     const finish = finishOf(choice)
     if (finish !== undefined) answer.finish(finish, choice, events)
-    this.#completion.note(
-      index,
-      finish !== undefined,
-      textOfMessage(delta, this.#context.replies) !== '',
-    )
+    const isContent = textOfMessage(delta, this.#context.replies) !== ''
+    this.#completion.note(index, finish !== undefined, isContent)
+    return isContent
   }
 
   #start(chunk: JsonObject, events: ReplyEvent[]): void {

@@ -1,10 +1,10 @@
 import type { Fault } from '../../../core/fault.ts'
-import type { TokenUsage } from '../../../core/money/usage.ts'
 import { isObject, type JsonObject } from '../../../wire/json.ts'
 import { removeMember } from '../../../wire/patch-json.ts'
 import { type MemberSpan, scanJson } from '../../../wire/scan-json.ts'
 import { dataOf, type SseFrame } from '../../../wire/sse-framer.ts'
 import { Completion } from '../../completion.ts'
+import { LastReport } from '../../measure/last-report.ts'
 import { TextMeter } from '../../measure/text-meter.ts'
 import type { FrameVerdict, ReplyReading, StreamTap } from '../../protocol.ts'
 import type { ReplyTraits } from '../../reply-traits.ts'
@@ -21,7 +21,7 @@ const terminator = '[DONE]'
 
 /** Watches a stream for usage, failure and its end, and removes usage that only the gateway requested. */
 export function openTap(facts: RequestFacts, traits: ReplyTraits): StreamTap {
-  let usage: TokenUsage | undefined
+  const last = new LastReport()
   let isUsageInterim = false
   const completion = new Completion(facts.answers)
   const meter = new TextMeter()
@@ -41,8 +41,8 @@ export function openTap(facts: RequestFacts, traits: ReplyTraits): StreamTap {
     const choices = choicesIn(chunk)
     const delivered = readChoices(choices, completion, traits)
     const report = usageIn(chunk, traits.usage)
+    last.note(report, delivered !== '')
     if (report) {
-      usage = report
       // Some servers report usage with every chunk. The report for the whole answer follows the finish reason.
       isUsageInterim = choices.length > 0 && !completion.isComplete
     }
@@ -66,8 +66,8 @@ export function openTap(facts: RequestFacts, traits: ReplyTraits): StreamTap {
       return completion.isCertain
     },
     reading: (): ReplyReading => ({
-      usage,
-      isUsageInterim,
+      usage: last.usage,
+      isUsageInterim: isUsageInterim || last.isBehind,
       isFinished: completion.isComplete,
       deliveredTokens: () => meter.tokens(),
       reasoningTokens: () => thoughts.tokens(),

@@ -1,7 +1,7 @@
 import type { Fault } from '../../../core/fault.ts'
-import type { TokenUsage } from '../../../core/money/usage.ts'
 import { isObject, type JsonObject } from '../../../wire/json.ts'
 import { dataOf, type SseFrame } from '../../../wire/sse-framer.ts'
+import { LastReport } from '../../measure/last-report.ts'
 import { TextMeter } from '../../measure/text-meter.ts'
 import type { FrameVerdict, ReplyReading, StreamTap } from '../../protocol.ts'
 import type { ReplyTraits, UsageTraits } from '../../reply-traits.ts'
@@ -29,7 +29,7 @@ class GenerateContentTap implements StreamTap {
   readonly #meter = new TextMeter()
   readonly #thoughts = new TextMeter()
   readonly #completion = new CandidateCompletion()
-  #usage: TokenUsage | undefined
+  readonly #last = new LastReport()
   #held: SseFrame | undefined
   #isFirst = true
 
@@ -44,8 +44,8 @@ class GenerateContentTap implements StreamTap {
     const chunk = dataOf(frame)
     if (!isObject(chunk)) return verdict(this.#isList ? undefined : frame.bytes)
     if (isObject(chunk['error'])) return this.#fail(readStreamFault(chunk))
-    this.#usage = decodeUsage(chunk['usageMetadata'], this.#traits) ?? this.#usage
     const isContent = this.#readCandidates(chunk)
+    this.#last.note(decodeUsage(chunk['usageMetadata'], this.#traits), isContent)
     return { ...verdict(this.#pass(frame)), isContent }
   }
 
@@ -71,9 +71,9 @@ class GenerateContentTap implements StreamTap {
   reading(): ReplyReading {
     const { isComplete } = this.#completion
     return {
-      usage: this.#usage,
+      usage: this.#last.usage,
       // Every chunk reports the usage so far, and some chunks omit the output.
-      isUsageInterim: !isComplete,
+      isUsageInterim: !isComplete || this.#last.isBehind,
       isFinished: isComplete,
       deliveredTokens: () => this.#meter.tokens(),
       reasoningTokens: () => this.#thoughts.tokens(),

@@ -99,10 +99,16 @@ export class MessageReader {
 
   #end(): void {
     this.#start({})
+    // Blocks that are closed only here arrived before the last report.
+    const { isBehind } = this.#reports.last
     while (this.#open) this.#closeBlock()
     this.#hasEnded = true
     const finish = decodeFinish(this.#finish, this.#hasCalls)
-    this.#events.push({ type: 'reply-end', finishes: [finish] })
+    this.#events.push({
+      type: 'reply-end',
+      finishes: [finish],
+      ...(isBehind && { isUsageBehind: true }),
+    })
   }
 
   #readBlockEvent(type: string, event: JsonObject): void {
@@ -191,7 +197,9 @@ export class MessageReader {
   }
 
   #addText(text: string | undefined): void {
-    if (text) this.#events.push({ type: 'part-delta', answer, text })
+    if (!text) return
+    this.#events.push({ type: 'part-delta', answer, text })
+    this.#reports.last.note(undefined, true)
   }
 
   #closeBlock(): void {

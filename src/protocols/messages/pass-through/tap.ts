@@ -1,5 +1,4 @@
 import type { Fault } from '../../../core/fault.ts'
-import type { TokenUsage } from '../../../core/money/usage.ts'
 import { isObject, type JsonObject, objectAt } from '../../../wire/json.ts'
 import { dataOf, type SseFrame } from '../../../wire/sse-framer.ts'
 import { TextMeter } from '../../measure/text-meter.ts'
@@ -15,7 +14,6 @@ export function openTap(_: RequestFacts, traits: ReplyTraits): StreamTap {
   const reports = new UsageReports(traits.usage)
   const meter = new TextMeter()
   const thoughts = new TextMeter()
-  let usage: TokenUsage | undefined
   let isFinal = false
 
   const read = (frame: SseFrame): FrameVerdict => {
@@ -29,20 +27,22 @@ export function openTap(_: RequestFacts, traits: ReplyTraits): StreamTap {
       case 'content_block_delta': {
         const text = textOfBlock(event['delta'])
         if (text !== '') meter.add(text)
+        reports.last.note(undefined, text !== '')
         thoughts.add(reasoningOfBlock(event['delta']))
         return forward(frame, text !== '')
       }
       case 'content_block_start': {
         const text = textOfBlock(event['content_block'])
         if (text !== '') meter.add(text)
+        reports.last.note(undefined, text !== '')
         thoughts.add(reasoningOfBlock(event['content_block']))
         return forward(frame, text !== '')
       }
       case 'message_start':
-        usage = reports.add(objectAt(event, 'message')?.['usage']) ?? usage
+        reports.add(objectAt(event, 'message')?.['usage'])
         return forward(frame, false)
       case 'message_delta':
-        usage = reports.add(event['usage']) ?? usage
+        reports.add(event['usage'])
         isFinal = true
         return forward(frame, false)
       case 'message_stop':
@@ -55,13 +55,17 @@ export function openTap(_: RequestFacts, traits: ReplyTraits): StreamTap {
   }
 
   /** A stream that was cut has reported its input and hardly any of its output. */
-  const reading = (): ReplyReading => ({
-    usage,
-    ...(usage && !isFinal ? { isUsageProvisional: true, isUsageInterim: true } : {}),
-    isFinished: isFinal,
-    deliveredTokens: () => meter.tokens(),
-    reasoningTokens: () => thoughts.tokens(),
-  })
+  const reading = (): ReplyReading => {
+    const { usage, isBehind } = reports.last
+    return {
+      usage,
+      ...(usage && !isFinal ? { isUsageProvisional: true } : {}),
+      ...(usage && (!isFinal || isBehind) ? { isUsageInterim: true } : {}),
+      isFinished: isFinal,
+      deliveredTokens: () => meter.tokens(),
+      reasoningTokens: () => thoughts.tokens(),
+    }
+  }
   return { read, end: () => undefined, reading }
 }
 

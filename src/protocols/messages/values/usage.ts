@@ -1,6 +1,7 @@
 import type { TokenUsage } from '../../../core/money/usage.ts'
 import { isObject, type JsonObject, objectAt } from '../../../wire/json.ts'
 import { tokensAt, totalAt } from '../../measure/inclusive-usage.ts'
+import { LastReport } from '../../measure/last-report.ts'
 import { addExtra, totalWithout, type UsageTraits } from '../../reply-traits.ts'
 
 /**
@@ -11,13 +12,22 @@ export class UsageReports {
   readonly #traits: UsageTraits | undefined
   #merged: Record<string, unknown> | undefined
   #isSplitOld = false
+  readonly last = new LastReport()
 
   constructor(traits: UsageTraits | undefined) {
     this.#traits = traits
   }
 
-  /** The usage after this report; undefined for a value that is not a report. */
+  /** The usage after this report; undefined if there is none yet. A message without a valid report keeps its last. */
   add(report: unknown): TokenUsage | undefined {
+    const usage = this.#merge(report)
+    const hasOutput = isObject(report) && tokensAt(report, 'output_tokens') !== undefined
+    if (hasOutput) this.last.note(usage, false)
+    else this.last.noteInput(usage)
+    return usage
+  }
+
+  #merge(report: unknown): TokenUsage | undefined {
     if (!isObject(report)) return undefined
     const merged = this.#merged ?? {}
     if ('cache_creation_input_tokens' in report) this.#isSplitOld = !('cache_creation' in report)
