@@ -140,14 +140,14 @@ const rows: Readonly<Record<ProtocolName, readonly Row[]>> = {
       { input: 7, cacheRead: 163, output: 10, isDoubtful },
     ],
     [
-      'reasoning beside the output, as the total shows',
+      'reasoning that only the total counts beside the output',
       {
         input_tokens: 10,
         output_tokens: 5,
         total_tokens: 35,
         output_tokens_details: { reasoning_tokens: 20 },
       },
-      { input: 10, output: 25, reasoning: 20 },
+      { input: 10, output: 25, reasoning: 20, isDoubtful },
     ],
     [
       'more reasoning than output, without a total',
@@ -295,7 +295,7 @@ for (const [protocol, decode] of Object.entries(decoders)) {
 }
 
 test('the end of a messages stream without a split does not contradict the split at its beginning', () => {
-  const reports = new UsageReports(undefined)
+  const reports = new UsageReports({})
   reports.add({
     input_tokens: 10,
     output_tokens: 1,
@@ -311,7 +311,7 @@ test('the end of a messages stream without a split does not contradict the split
 })
 
 test('the end of a messages stream with its own split is read like a whole report', () => {
-  const reports = new UsageReports(undefined)
+  const reports = new UsageReports({})
   reports.add({ input_tokens: 10, output_tokens: 1, cache_creation_input_tokens: 0 })
   const end = {
     output_tokens: 9,

@@ -3,6 +3,7 @@ import { parseKeepingText } from '../../../wire/exact-json.ts'
 import { isObject, type JsonObject, parseJson, stringAt } from '../../../wire/json.ts'
 import type { SseFrame } from '../../../wire/sse-framer.ts'
 import { LastReport } from '../../measure/last-report.ts'
+import { type UsageTraits, usageIn, usageTraitsIn } from '../../reply-traits.ts'
 import type { EventDecoder, UpstreamContext } from '../../translation.ts'
 import { bareFault, readStreamFault } from '../faults.ts'
 import { CandidateCompletion, candidateIndex } from '../values/completion.ts'
@@ -20,7 +21,7 @@ export function openDecoder(context: UpstreamContext): EventDecoder {
       const chunk = frame.data === undefined ? bareFault(frame) : parseChunk(frame.data)
       return isObject(chunk) ? decoder.read(chunk) : []
     },
-    end: () => (decoder.isComplete ? decoder.finish() : []),
+    end: () => (decoder.mayEnd ? decoder.finish() : []),
     get isCertain() {
       return decoder.isCertain
     },
@@ -39,6 +40,7 @@ export function parseChunk(text: string): unknown {
 
 export class ContentChunkDecoder {
   readonly #context: UpstreamContext
+  readonly #usageTraits: UsageTraits
   readonly #candidates: CandidateReader[] = []
   readonly #completion = new CandidateCompletion()
   readonly #lastReport = new LastReport()
@@ -48,10 +50,14 @@ export class ContentChunkDecoder {
 
   constructor(context: UpstreamContext) {
     this.#context = context
+    this.#usageTraits = usageTraitsIn(context.replies, 'generate-content')
   }
 
-  get isComplete(): boolean {
-    return !this.#isOver && this.#completion.isComplete
+  /** Whether the reply is complete when the connection closes. */
+  get mayEnd(): boolean {
+    if (this.#isOver) return false
+    const endsAtClose = this.#context.replies.stream?.endsAtClose === true
+    return this.#completion.isComplete || (endsAtClose && this.#hasBegun)
   }
 
   get isCertain(): boolean {
@@ -65,7 +71,7 @@ export class ContentChunkDecoder {
       return [{ type: 'fault', fault: readStreamFault(chunk) }]
     }
     const events: ReplyEvent[] = []
-    const usage = decodeUsage(chunk['usageMetadata'], this.#context.replies.usage)
+    const usage = usageIn(chunk, 'usageMetadata', this.#usageTraits, decodeUsage)
     const isFirst = !this.#hasBegun
     if (isFirst) {
       this.#hasBegun = true

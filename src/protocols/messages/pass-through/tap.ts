@@ -3,7 +3,7 @@ import { isObject, type JsonObject, objectAt } from '../../../wire/json.ts'
 import { dataOf, type SseFrame } from '../../../wire/sse-framer.ts'
 import { TextMeter } from '../../measure/text-meter.ts'
 import type { FrameVerdict, ReplyReading, StreamTap } from '../../protocol.ts'
-import type { ReplyTraits } from '../../reply-traits.ts'
+import { type ReplyTraits, usageTraitsIn } from '../../reply-traits.ts'
 import type { RequestFacts } from '../../request-facts.ts'
 import { readStreamFault } from '../faults.ts'
 import { reasoningOfBlock, textOfBlock } from '../values/reply-text.ts'
@@ -11,10 +11,11 @@ import { UsageReports } from '../values/usage.ts'
 
 /** Watches a stream for usage, failure and its end. Every byte passes unchanged. */
 export function openTap(_: RequestFacts, traits: ReplyTraits): StreamTap {
-  const reports = new UsageReports(traits.usage)
+  const reports = new UsageReports(usageTraitsIn(traits, 'messages'))
   const meter = new TextMeter()
   const thoughts = new TextMeter()
   let isFinal = false
+  let hasBegun = false
 
   const read = (frame: SseFrame): FrameVerdict => {
     const { data } = frame
@@ -39,10 +40,11 @@ export function openTap(_: RequestFacts, traits: ReplyTraits): StreamTap {
         return forward(frame, text !== '')
       }
       case 'message_start':
-        reports.add(objectAt(event, 'message')?.['usage'])
+        hasBegun = true
+        reports.addFrom(objectAt(event, 'message') ?? {})
         return forward(frame, false)
       case 'message_delta':
-        reports.add(event['usage'])
+        reports.addFrom(event)
         isFinal = true
         return forward(frame, false)
       case 'message_stop':
@@ -66,8 +68,15 @@ export function openTap(_: RequestFacts, traits: ReplyTraits): StreamTap {
       reasoningTokens: () => thoughts.tokens(),
     }
   }
-  return { read, end: () => undefined, reading }
+  const end = (): FrameVerdict | undefined => {
+    if (traits.stream?.endsAtClose !== true || !hasBegun) return undefined
+    isFinal = true
+    return { bytes: lastEvent, isTerminator: true, fault: undefined, isContent: false }
+  }
+  return { read, end, reading }
 }
+
+const lastEvent = new TextEncoder().encode('event: message_stop\ndata: {"type":"message_stop"}\n\n')
 
 function typeOf(event: JsonObject, frame: SseFrame): unknown {
   if (event['type'] !== undefined) return event['type']
