@@ -90,7 +90,7 @@ export function usageIn<Found>(
 }
 
 /** The value at a path inside an object. At a list, the path continues in its first item. */
-export function valueIn(value: unknown, names: readonly string[]): unknown {
+function valueIn(value: unknown, names: readonly string[]): unknown {
   let found = value
   for (const name of names) {
     const object: unknown = Array.isArray(found) ? found[0] : found

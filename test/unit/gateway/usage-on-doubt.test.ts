@@ -200,7 +200,7 @@ function expectSound({ usage, source, flags }: UsageVerdict, reading: ReplyReadi
   expect(output).toBeGreaterThan(0)
   expect(output).toBeLessThanOrEqual(bounds.outputTokensMax)
   if (reading.usage === undefined) expect(output).toBe(reading.deliveredTokens())
-  if (source !== 'upstream') expect(flags).toContain(source)
+  if (source !== 'upstream') expect<readonly string[]>(flags).toContain(source)
 }
 
 describe('usage on doubt', () => {
