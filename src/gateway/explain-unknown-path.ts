@@ -1,10 +1,13 @@
+import { fixedPaths, generatePaths } from './client-paths.ts'
+
 const shownLengthMax = 200
-const lastWords = /(?:^|\/)(chat\/completions|responses|messages(?:\/count_tokens)?|models)\/?$/
+/** The paths under /v1 without this prefix. */
+const bare = fixedPaths.flatMap((path) => /^\/v1\/(.+)$/.exec(path)?.[1] ?? [])
+const lastWords = new RegExp(`(?:^|/)(${bare.join('|')})/?$`)
 const googleCall = /^\/models\/.+:\w+$/
 const doubledPrefix = /^\/(v1|v1beta)\/(?:v1|v1beta)\//
 
-const served =
-  'It serves /v1/chat/completions, /v1/responses, /v1/messages, /v1/models and /v1beta/models/{model}:generateContent.'
+const served = `It serves ${generatePaths.join(', ')} and /v1/models.`
 
 /** Most unknown paths come from a base URL that is almost right, so the message says what to change in it. */
 export function explainUnknownPath(method: string, path: string): string {

@@ -1,4 +1,5 @@
 import type { Arrival } from '../core/network/arrival.ts'
+import { fixedPaths } from '../gateway/client-paths.ts'
 import { hostProblem, pathProblem, segmentsMax, unroutable } from './request-target.ts'
 import { Rounds } from './rounds.ts'
 import type { Respond } from './server.ts'
@@ -14,19 +15,7 @@ const longAnswerSeconds = 240
 const longAnswerBytes = 1024 * 1024
 
 /** Paths that are compared as sent. Every other path is split and checked. */
-const exactPaths = [
-  '/',
-  '/healthz',
-  '/readyz',
-  '/metrics',
-  '/console',
-  '/console/',
-  '/v1/models',
-  '/v1/chat/completions',
-  '/v1/responses',
-  '/v1/messages',
-  '/v1/messages/count_tokens',
-] as const
+const exactPaths = ['/', '/healthz', '/readyz', '/metrics', '/console', '/console/', ...fixedPaths]
 
 export interface Listener {
   readonly hostname: string

@@ -1,4 +1,5 @@
 import { parseAddressRange } from '../core/access/address-range.ts'
+import { segmentsBeforeIds } from '../gateway/client-paths.ts'
 
 /** No endpoint has more segments. A longer path is refused before it is split. */
 export const segmentsMax = 24
@@ -28,9 +29,6 @@ function isHost(host: string): boolean {
 
 /** The console's back end and the admin API identify objects by ids that may contain slashes. */
 const managing = new Set(['console/api', 'admin/v1'])
-/** The slashes of an id may be encoded. Anywhere else an encoded slash only hides the end of a segment. */
-const mayHoldSlash = new Set(['models', 'tunedModels', 'responses'])
-
 const malformedEscape = /%(?![0-9A-Fa-f]{2})/
 
 /**
@@ -42,7 +40,8 @@ export function pathProblem(url: string, segments: readonly string[]): string | 
   if (!url.startsWith('http')) return unroutable
   if (url.includes('#')) return wrong('a fragment')
   const [first = '', second = ''] = segments
-  const isModelPath = first.startsWith('v1') && mayHoldSlash.has(second)
+  // The slashes of an id may be encoded. Anywhere else an encoded slash only hides the end of a segment.
+  const isModelPath = first.startsWith('v1') && segmentsBeforeIds.has(second)
   const isManaging = managing.has(`${first}/${second}`)
   for (const [index, segment] of segments.entries()) {
     if (segment === '.' || segment === '..') return wrong('a dot segment')

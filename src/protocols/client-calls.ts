@@ -32,6 +32,10 @@ export interface CallRow {
 /** The paths and headers that the clients of a protocol use. */
 export interface ClientCalls {
   readonly rows: readonly CallRow[]
+  /** The paths of `rows` that contain no id. */
+  readonly fixedPaths: readonly string[]
+  /** The segments after which an id follows. The slashes of an id may be encoded. */
+  readonly idsAfter: readonly string[]
   /** Whether only clients of this protocol call the path. The protocol then decides the shape of every response. */
   isOwnPath(path: string): boolean
   /**
@@ -83,6 +87,8 @@ export function modelRows(protocol: ProtocolName, list: RegExp, one: RegExp): re
     },
   ]
 }
+
+export const modelsPath = '/v1/models'
 
 /** Model ids may contain slashes and colons, so the last path segment matches greedily. */
 export function commonModelRows(protocol: ProtocolName): readonly CallRow[] {

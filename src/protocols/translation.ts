@@ -18,6 +18,8 @@ export interface Translation {
   readonly fieldNames: FieldNames
   /** The tool names and ids that an upstream of this protocol accepts. Requests are fitted before they are encoded. */
   readonly toolRules: ToolRules
+  /** The types of items that stand for a conversation which the vendor has summarised. Absent: none. */
+  readonly compactedItems?: readonly string[]
   /**
    * Throws a 400 for a body that is not valid in this protocol. `facts` has the facts of the path (model, streaming).
    */

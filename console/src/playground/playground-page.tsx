@@ -180,7 +180,7 @@ function useChoice(keys: readonly PlaygroundKey[]) {
   const search = useSearch({ from: '/shell/playground' })
   const [keyId, setKeyId] = useState(search.key)
   const [modelId, setModelId] = useState(search.model)
-  const [protocol, setProtocol] = useState<ProtocolName>('chat-completions')
+  const [protocol, setProtocol] = useState<ProtocolName>(protocolNames[0])
   const fits = ({ models }: PlaygroundKey) =>
     modelId === undefined ? models.length > 0 : models.some(({ id }) => id === modelId)
   const key = keys.find(({ id }) => id === keyId) ?? keys.find(fits) ?? keys[0]
@@ -222,7 +222,7 @@ const Choices = memo(function Choices(props: { keys: readonly PlaygroundKey[]; c
         value={protocol}
         allowDeselect={false}
         onChange={(value) =>
-          choice.setProtocol(protocolNames.find((name) => name === value) ?? 'chat-completions')
+          choice.setProtocol(protocolNames.find((name) => name === value) ?? protocolNames[0])
         }
       />
     </SimpleGrid>

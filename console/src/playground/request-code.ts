@@ -1,38 +1,38 @@
 import type { ProtocolName } from '../../../src/console-api/contract.ts'
+import { playProtocols } from './protocols.ts'
 import type { WireRequest } from './turn.ts'
-
-/** The header that carries the key in each protocol, as its own clients send it. */
-const keyHeaders: Readonly<Record<ProtocolName, readonly [name: string, prefix: string]>> = {
-  'chat-completions': ['authorization', 'Bearer '],
-  responses: ['authorization', 'Bearer '],
-  messages: ['x-api-key', ''],
-  'generate-content': ['x-goog-api-key', ''],
-}
 
 const bodyOf = ({ body }: WireRequest) => JSON.stringify(body, null, 2)
 
+function otherHeaders(
+  protocol: ProtocolName,
+  write: (name: string, value: string) => string,
+): string[] {
+  return Object.entries(playProtocols[protocol].headers).map(([name, value]) => write(name, value))
+}
+
 export function curlOf(root: string, wire: WireRequest, protocol: ProtocolName): string {
-  const [name, prefix] = keyHeaders[protocol]
+  const [name, prefix] = playProtocols[protocol].keyHeader
   // A single quote ends a shell string, so it is written outside of the string.
   const body = bodyOf(wire).replaceAll("'", `'"'"'`)
   return [
     `curl '${root}${wire.path}' \\`,
     `  -H "${name}: ${prefix}$TOLLGATE_KEY" \\`,
-    ...(protocol === 'messages' ? ["  -H 'anthropic-version: 2023-06-01' \\"] : []),
+    ...otherHeaders(protocol, (other, value) => `  -H '${other}: ${value}' \\`),
     "  -H 'content-type: application/json' \\",
     `  -d '${body}'`,
   ].join('\n')
 }
 
 export function typeScriptOf(root: string, wire: WireRequest, protocol: ProtocolName): string {
-  const [name, prefix] = keyHeaders[protocol]
+  const [name, prefix] = playProtocols[protocol].keyHeader
   const key = `\`${prefix}\${process.env.TOLLGATE_KEY}\``
   return [
     `const response = await fetch('${root}${wire.path}', {`,
     "  method: 'POST',",
     '  headers: {',
     `    '${name}': ${key},`,
-    ...(protocol === 'messages' ? ["    'anthropic-version': '2023-06-01',"] : []),
+    ...otherHeaders(protocol, (other, value) => `    '${other}': '${value}',`),
     "    'content-type': 'application/json',",
     '  },',
     `  body: JSON.stringify(${bodyOf(wire).replaceAll('\n', '\n  ')}),`,
@@ -42,7 +42,7 @@ export function typeScriptOf(root: string, wire: WireRequest, protocol: Protocol
 }
 
 export function pythonOf(root: string, wire: WireRequest, protocol: ProtocolName): string {
-  const [name, prefix] = keyHeaders[protocol]
+  const [name, prefix] = playProtocols[protocol].keyHeader
   return [
     'import json, os, urllib.request',
     '',
@@ -52,7 +52,7 @@ export function pythonOf(root: string, wire: WireRequest, protocol: ProtocolName
     '    data=json.dumps(body).encode(),',
     '    headers={',
     `        "${name}": "${prefix}" + os.environ["TOLLGATE_KEY"],`,
-    ...(protocol === 'messages' ? ['        "anthropic-version": "2023-06-01",'] : []),
+    ...otherHeaders(protocol, (other, value) => `        "${other}": "${value}",`),
     '        "content-type": "application/json",',
     '    },',
     ')',

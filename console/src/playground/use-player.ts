@@ -106,7 +106,7 @@ async function follow(
     headers: {
       'content-type': 'application/json',
       [csrfHeader]: csrfValue,
-      ...(protocol === 'messages' && { 'anthropic-version': '2023-06-01' }),
+      ...playProtocols[protocol].headers,
     },
     body: JSON.stringify(body),
     signal,

@@ -4,10 +4,11 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { newUpstreamDefinition } from '../../../src/catalog/definition/upstream.ts'
-import type {
-  UpstreamDetail,
-  UpstreamEdit,
-  VendorChoice,
+import {
+  protocolNames,
+  type UpstreamDetail,
+  type UpstreamEdit,
+  type VendorChoice,
 } from '../../../src/console-api/contract.ts'
 import { ApiError, call } from '../api/client.ts'
 import { useProblemText } from '../codes/use-problem-text.ts'
@@ -140,7 +141,7 @@ function UpstreamForm(props: {
   const rules = useFieldRules()
   const errorText = useErrorText()
   const detailText = useDetailText()
-  const first = vendors.find(({ name }) => name === 'openai') ?? vendors[0]
+  const [first] = vendors
   const form = useForm({
     mode: 'controlled',
     initialValues: {
@@ -164,7 +165,7 @@ function UpstreamForm(props: {
   const connect = async (values: typeof form.values) => {
     const place = {
       vendor: values.vendor,
-      protocol: vendor?.protocols[0] ?? 'chat-completions',
+      protocol: vendor?.protocols[0] ?? protocolNames[0],
       baseUrl: values.baseUrl === '' ? null : values.baseUrl,
       allowsPrivate: values.isPrivate,
     }

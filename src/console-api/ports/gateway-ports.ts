@@ -111,6 +111,8 @@ export interface ClientPaths {
   /** Path of a model request; `{model}` stands for the model id where it is part of the path. */
   readonly whole: string
   readonly stream: string
+  /** Headers that only clients of the protocol send. */
+  readonly headers: readonly string[]
 }
 
 /** Result of applying a document, or of a dry run, by kind of entry. */

@@ -88,6 +88,8 @@ export interface ReplyEnd {
   readonly type: 'reply-end'
   /** One for each answer, in order. */
   readonly finishes: readonly Finish[]
+  /** Content has followed the last report of usage. */
+  readonly isUsageBehind?: boolean
 }
 
 export interface FaultEvent {

@@ -34,8 +34,9 @@ export function judgeUsage(reading: ReplyReading, bounds: UsageBounds): UsageVer
 }
 
 /**
- * Completes the report. Every prompt and every text has tokens, so a zero counts as missing. A report of a partial
- * answer counts for the part that it covers; if more was received, the received tokens count.
+ * Completes the report. Every prompt and every text has tokens, so a zero counts as missing, and so does output that is
+ * all reasoning beside a text. A report of a partial answer counts for the part that it covers; if more was received,
+ * the received tokens count.
  */
 function fillIn(reading: ReplyReading, bounds: UsageBounds): TokenUsage {
   const raw = reading.usage ?? noUsage
@@ -45,9 +46,15 @@ function fillIn(reading: ReplyReading, bounds: UsageBounds): TokenUsage {
   const input = promptOf(reported) === 0 ? bounds.estimateInput() : reported.input
   const isPartial = reading.usage === undefined || reading.isUsageInterim === true
   const { output, reasoning } =
-    isPartial || reported.output === 0 ? outputOf(reading, reported, bounds) : reported
+    isPartial || lacksText(reading, reported) ? outputOf(reading, reported, bounds) : reported
   if (reading.usage && input === raw.input && output === raw.output) return reading.usage
   return { ...reported, input, output, reasoning }
+}
+
+/** The report counts no output, or only reasoning, although the answer has other text. */
+function lacksText(reading: ReplyReading, { output, reasoning }: TokenUsage): boolean {
+  if (output === 0) return true
+  return output === reasoning && reading.deliveredTokens() > (reading.reasoningTokens?.() ?? 0)
 }
 
 /** The received output plus the reasoning that was not shown: as reported, otherwise estimated. */

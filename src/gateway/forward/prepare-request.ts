@@ -133,7 +133,7 @@ function* writingSteps(
   const { translation } = upstream
   const notes = new Notes(protocol.translation.fieldNames, candidate.group.isStrict)
   const target = { ...targetOf(candidate, vendor), calls }
-  if (upstream.name !== protocol.name) refuseExtras(asked, notes)
+  if (upstream.name !== protocol.name) refuseExtras(asked, protocol.translation, notes)
   const answered = answerCalls(clampLimit(asked, target, notes), notes)
   yield
   const reminded = restoreReasoning(

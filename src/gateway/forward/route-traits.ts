@@ -1,6 +1,11 @@
 import type { Route } from '../../catalog/catalog-snapshot.ts'
 import type { ModelTraits } from '../../protocols/model-traits.ts'
-import { type ExtraTokens, plainReplies, type ReplyTraits } from '../../protocols/reply-traits.ts'
+import {
+  type ExtraTokens,
+  listExtras,
+  plainReplies,
+  type ReplyTraits,
+} from '../../protocols/reply-traits.ts'
 import { vendors } from '../../vendors/index.ts'
 import type { Vendor } from '../../vendors/vendor.ts'
 
@@ -22,18 +27,22 @@ export function repliesOf(route: Route, vendor: Vendor): ReplyTraits {
 
 /** Whether the upstream bills input that it finds itself, which the body does not bound. */
 export function addsInput(route: Route): boolean {
-  return extraOf(route)?.input !== undefined
+  return extrasOf(route).some(({ input }) => input !== undefined)
 }
 
 /** Whether the upstream bills output that the client's limit does not bound. */
 export function addsOutput(route: Route): boolean {
-  const extra = extraOf(route)
-  return extra?.output !== undefined || extra?.reasoning !== undefined
+  return extrasOf(route).some(
+    ({ output, reasoning }) => output !== undefined || reasoning !== undefined,
+  )
 }
 
-function extraOf(route: Route): ExtraTokens | undefined {
-  return (known.get(route) ?? traitsByName(route))?.replies?.usage?.extra
+function extrasOf(route: Route): readonly ExtraTokens[] {
+  const replies = (known.get(route) ?? traitsByName(route))?.replies
+  return replies === undefined ? none : listExtras(replies)
 }
+
+const none: readonly ExtraTokens[] = []
 
 function traitsByName(route: Route): ModelTraits | undefined {
   const vendor = vendors.get(route.upstream.vendor)

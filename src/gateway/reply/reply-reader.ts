@@ -21,6 +21,7 @@ export class ReplyReader {
   /** The growing reasoning of each answer as one text: separate events would take more memory. */
   readonly #openThought: (GrowingText | undefined)[] = []
   #isProvisional = false
+  #isUsageBehind = false
   #rememberedCharacters = 0
   #isAbandoned = false
 
@@ -36,6 +37,7 @@ export class ReplyReader {
         return false
       case 'reply-end':
         this.isOver = true
+        this.#isUsageBehind = event.isUsageBehind === true
         return false
       case 'reply-start':
         return false
@@ -78,7 +80,7 @@ export class ReplyReader {
     return {
       usage: this.usage,
       isUsageProvisional: !this.isOver && this.#isProvisional,
-      isUsageInterim: !this.isOver,
+      isUsageInterim: !this.isOver || this.#isUsageBehind,
       deliveredTokens: () => this.#meter.tokens(),
       reasoningTokens: () => this.#thoughts.tokens(),
     }

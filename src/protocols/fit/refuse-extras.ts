@@ -1,13 +1,18 @@
 import type { ModelRequest, Part } from '../../core/neutral/model-request.ts'
 import { isObject, parseJson, stringAt } from '../../wire/json.ts'
 import type { Notes } from '../notes.ts'
+import type { Translation } from '../translation.ts'
 
 /** Fields that refer to a part of the prompt that only the field's own vendor has. */
 const promptElsewhere = ['cachedContent', 'cached_content', 'conversation', 'prompt', 'container']
 
 /** Without that part the request would have another meaning, so every group refuses it. */
-export function refuseExtras({ extras, turns }: ModelRequest, notes: Notes): void {
-  if (turns.some(({ parts }) => parts.some(isCompacted))) {
+export function refuseExtras(
+  { extras, turns }: ModelRequest,
+  { compactedItems = [] }: Pick<Translation, 'compactedItems'>,
+  notes: Notes,
+): void {
+  if (turns.some(({ parts }) => parts.some((part) => isOneOf(compactedItems, part)))) {
     notes.refuse(
       'messages',
       'The conversation was compacted by another upstream, and the upstream of this model cannot read it. Send the full conversation, or continue with the model that compacted it.',
@@ -23,11 +28,8 @@ export function refuseExtras({ extras, turns }: ModelRequest, notes: Notes): voi
   }
 }
 
-/** The items in which the responses protocol stores a compacted conversation. */
-const compacted = new Set(['compaction', 'compaction_summary', 'context_compaction'])
-
-function isCompacted(part: Part): boolean {
-  if (part.type !== 'hosted' || part.protocol !== 'responses') return false
+function isOneOf(types: readonly string[], part: Part): boolean {
+  if (part.type !== 'hosted' || types.length === 0) return false
   const item = parseJson(part.json)
-  return isObject(item) && compacted.has(stringAt(item, 'type') ?? '')
+  return isObject(item) && types.includes(stringAt(item, 'type') ?? '')
 }

@@ -34,6 +34,8 @@ const otherVersion = /^\/v1(?:alpha)?\//
 export const clientCalls: ClientCalls = {
   // Model ids may contain a colon. Here the text after a colon is an action, unless the client encodes the colon.
   rows: [generate, ...modelRows(name, /^\/v1beta\/models$/, /^\/v1beta\/models\/([^:]+)$/)],
+  fixedPaths: ['/v1beta/models'],
+  idsAfter: ['models', 'tunedModels'],
   isOwnPath,
   ownHeaders: ['x-goog-api-client'],
   keyInQuery: 'key',

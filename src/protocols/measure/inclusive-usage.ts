@@ -10,21 +10,30 @@ export interface ReportSums {
   readonly completionParts: number
 }
 
-/** A report whose totals include their details, as the protocol documents it. */
+/** Whether the totals of a report include their details. */
+export interface ReportForm {
+  /** Cache reads and writes are counted beside the input. Absent: as the protocol documents it. */
+  readonly isCacheBeside?: boolean
+  /** Reasoning is counted beside the output. Absent: as the protocol documents it. */
+  readonly isReasoningBeside?: boolean
+  /** chat-completions and responses, for an unknown server: the overall sum shows what is beside the totals. */
+  readonly isFormBySum?: boolean
+}
+
+/** A report whose totals include their details, as the protocol documents it, unless its form says otherwise. */
 export interface InclusiveReport extends ReportSums {
   readonly prompt: number
   readonly completion: number
   readonly cacheRead: number
   readonly cacheWrite: number
   readonly reasoning: number
-  /** The vendor declares that `completion` excludes reasoning. */
-  readonly isReasoningBeside?: boolean | undefined
+  readonly form: ReportForm
 }
 
 /**
- * Converts the report to disjoint buckets. Some vendors count cache reads or reasoning beside the totals; the overall
- * sum, or a detail that is larger than its total, shows this. A report that does not add up in any known way is read
- * with the most tokens and is marked, because the upstream charges the operator for what it counted.
+ * Converts the report to disjoint buckets. A detail that is larger than its total cannot be part of it and is read as
+ * beside it. A report that does not add up is read with the most tokens and is marked, because the upstream charges the
+ * operator for what it counted.
  */
 export function readInclusive(report: InclusiveReport): TokenUsage {
   const { cacheRead, cacheWrite, reasoning } = report
@@ -32,7 +41,8 @@ export function readInclusive(report: InclusiveReport): TokenUsage {
   const reading = findReading(report, cached)
   const prompt = report.prompt + (reading.cachedBeside ? cached : 0)
   const completion = report.completion + (reading.reasoningBeside ? reasoning : 0)
-  const whole = addUp(prompt, completion, report)
+  const total = totalOf(report, prompt + completion, cached)
+  const whole = addUp(prompt, completion, { ...report, total })
   return {
     input: whole.prompt - cached,
     cacheRead,
@@ -43,6 +53,19 @@ export function readInclusive(report: InclusiveReport): TokenUsage {
     ...(whole.isDoubtful || reading.isForced ? { isDoubtful: true } : {}),
     ...(whole.surplus > 0 ? { surplus: whole.surplus } : {}),
   }
+}
+
+/** The sum to compare with. A vendor that counts details beside its totals may leave them out of the sum too. */
+function totalOf(
+  { total, form, reasoning }: InclusiveReport,
+  sum: number,
+  cached: number,
+): number | undefined {
+  if (total === undefined || total >= sum) return total
+  const beside = form.isCacheBeside === true ? cached : 0
+  const thoughts = form.isReasoningBeside === true ? reasoning : 0
+  const left = sum - total
+  return left === beside || left === thoughts || left === beside + thoughts ? sum : total
 }
 
 /** The totals of a report, and whether the report contradicts itself. */
@@ -79,24 +102,23 @@ interface Reading {
   readonly isForced: boolean
 }
 
-/**
- * Picks the one of four readings that adds up to the total. A detail that is larger than its total is always read as
- * beside it.
- */
+/** Reads the report in its declared form. Only for an unknown server, the reading that adds up to the total is used. */
 function findReading(report: InclusiveReport, cached: number): Reading {
-  const { prompt, completion, total, reasoning, promptParts } = report
-  const isCachedBeside =
-    cached > prompt || (promptParts > prompt && promptParts === prompt + cached)
-  const isReasoningBeside = report.isReasoningBeside === true || reasoning > completion
-  const isForced =
-    isCachedBeside ||
-    (isReasoningBeside &&
-      report.isReasoningBeside !== true &&
-      total !== prompt + completion + reasoning)
-  const least = { cachedBeside: isCachedBeside, reasoningBeside: isReasoningBeside, isForced }
+  const { prompt, completion, total, reasoning, promptParts, form } = report
+  const { isCacheBeside = false, isReasoningBeside = false, isFormBySum = false } = form
+  const isCacheForced =
+    !isCacheBeside && (cached > prompt || (promptParts > prompt && promptParts === prompt + cached))
+  const isReasoningForced = !isReasoningBeside && reasoning > completion
+  const isProven = isFormBySum && total === prompt + completion + reasoning
+  const least = {
+    cachedBeside: isCacheBeside || isCacheForced,
+    reasoningBeside: isReasoningBeside || isReasoningForced,
+    isForced: isCacheForced || (isReasoningForced && !isProven),
+  }
+  if (total === undefined || !isFormBySum) return least
   const sumOf = (way: Reading) =>
     prompt + completion + (way.cachedBeside ? cached : 0) + (way.reasoningBeside ? reasoning : 0)
-  if (total === undefined || sumOf(least) === total) return least
+  if (sumOf(least) === total) return least
   const ways = [
     { ...least, reasoningBeside: true },
     { ...least, cachedBeside: true },

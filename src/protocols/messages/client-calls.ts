@@ -1,4 +1,10 @@
-import { type ClientCalls, commonModelRows, countRow, exchangeRow } from '../client-calls.ts'
+import {
+  type ClientCalls,
+  commonModelRows,
+  countRow,
+  exchangeRow,
+  modelsPath,
+} from '../client-calls.ts'
 import { checkVersionHeader, versionHeaderNames } from './version-header.ts'
 
 const name = 'messages'
@@ -14,6 +20,8 @@ export const clientCalls: ClientCalls = {
     countRow(name, /^\/v1\/messages\/count_tokens$/),
     ...commonModelRows(name),
   ],
+  fixedPaths: [path, `${path}/count_tokens`, modelsPath],
+  idsAfter: ['models'],
   isOwnPath: (called) => called.startsWith('/v1/messages'),
   ownHeaders: versionHeaderNames,
   keyHeader: 'x-api-key',

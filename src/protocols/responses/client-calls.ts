@@ -22,6 +22,8 @@ export const clientCalls: ClientCalls = {
     storedRow(/^\/v1\/responses\/([^/]+)\/input_items$/, ['GET'], () => 'input-items'),
     storedRow(/^\/v1\/responses\/([^/]+)\/cancel$/, ['POST'], () => 'cancel'),
   ],
+  fixedPaths: [path, `${path}/input_tokens`, `${path}/compact`],
+  idsAfter: ['responses'],
   isOwnPath: (called) => called.startsWith(path),
   ownHeaders: [],
   basePath: '/v1',

@@ -10,6 +10,7 @@ import { fieldNames, toolRules } from './values/field-names.ts'
 export const translation: Translation = {
   fieldNames,
   toolRules,
+  compactedItems: ['compaction', 'compaction_summary', 'context_compaction'],
   decodeRequest,
   encodeRequest,
   openEncoder,

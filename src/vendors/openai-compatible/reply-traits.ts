@@ -18,9 +18,9 @@ export const groqReplies: ReplyTraits = {
   reasoningField: 'reasoning',
 }
 
-/** Reasoning is counted beside the answer and included in the sum. */
+/** In chat-completions, reasoning is counted beside the answer and included in the sum. */
 export const xaiReplies: ReplyTraits = {
-  usage: { isReasoningBeside: true, searches: ['num_sources_used'] },
+  usageBy: { 'chat-completions': { isReasoningBeside: true, searches: ['num_sources_used'] } },
   reasoningField: 'reasoning_content',
 }
 
@@ -59,6 +59,7 @@ export const unknownReplies: ReplyTraits = {
     cacheMiss: 'prompt_cache_miss_tokens',
     reasoning: ['reasoning_tokens'],
     searches: ['num_search_queries', 'num_sources_used'],
+    isFormBySum: true,
   },
   finishReasons: {
     eos: 'stop',

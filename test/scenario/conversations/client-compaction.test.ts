@@ -176,3 +176,30 @@ describe('a conversation that was compacted', () => {
     expect(gateway().one.requests).toHaveLength(0)
   })
 })
+
+describe('a conversation that Anthropic has summarised', () => {
+  /** Everything before this block is ignored, so without the block the conversation would be lost. */
+  const block = { type: 'compaction', content: 'They said good morning.' }
+  const asked = (model: string) => ({
+    model,
+    max_tokens: 100,
+    messages: [
+      { role: 'user', content: 'Good morning' },
+      { role: 'assistant', content: [block, { type: 'text', text: 'Hello' }] },
+      { role: 'user', content: 'And?' },
+    ],
+  })
+
+  test.each(allProtocols)('over $name', async ({ name }) => {
+    const { ask, one } = gateway()
+    const reply = await ask({ key: 'any', path: '/v1/messages', body: asked(viaModel(name)) })
+    if (name === 'messages') {
+      expect(reply.status).toBe(200)
+      expect(one.requests[0]?.body).toContain(JSON.stringify(block))
+      return
+    }
+    expect(reply.status).toBe(400)
+    expect(reply.text).toContain('compacted by another upstream')
+    expect(one.requests).toHaveLength(0)
+  })
+})

@@ -1,5 +1,13 @@
 import type { ProtocolName } from '../../../../src/console-api/contract.ts'
 
+/** Whether a request names its model, and whether it is streamed, in its path. */
+export const isModelInPath: Readonly<Record<ProtocolName, boolean>> = {
+  'chat-completions': false,
+  responses: false,
+  messages: false,
+  'generate-content': true,
+}
+
 /** Minimal example request of each protocol. */
 export function exampleBody(protocol: ProtocolName, model: string): string {
   const body = {

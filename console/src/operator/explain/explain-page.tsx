@@ -14,7 +14,7 @@ import { PageError } from '../../parts/feedback/page-error.tsx'
 import { PageHeader } from '../../parts/page/page-header.tsx'
 import { ModelSelect } from '../upstreams/model-select.tsx'
 import { useModelIds } from '../upstreams/use-choices.ts'
-import { exampleBody } from './example-bodies.ts'
+import { exampleBody, isModelInPath } from './example-bodies.ts'
 import { ExplainResult } from './explain-result.tsx'
 import { KeySelect } from './key-select.tsx'
 import { ProtocolSelect } from './protocol-select.tsx'
@@ -47,7 +47,7 @@ export function ExplainPage() {
   )
 }
 
-const firstProtocol: ProtocolName = 'chat-completions'
+const [firstProtocol] = protocolNames
 
 function ExplainForm(props: {
   isPending: boolean
@@ -62,7 +62,7 @@ function ExplainForm(props: {
   const [isStream, setStream] = useState(false)
   const [address, setAddress] = useState('')
   const [typed, setTyped] = useState<string>()
-  const inPath = protocol === 'generate-content'
+  const inPath = isModelInPath[protocol]
   // The example body follows the selections until the user edits it.
   const body = typed ?? exampleBody(protocol, model ?? '')
   const submit = (event: FormEvent) => {

@@ -1,5 +1,7 @@
+import { protocolNames } from '../../../core/neutral/protocol-name.ts'
 import { type KeyListing, listKeys, newestFirst } from '../../../keys/key-list.ts'
 import type { PlaygroundKey, PlaygroundModel, PlaygroundOptions } from '../../contract.ts'
+import type { GatewayPorts } from '../../ports/gateway-ports.ts'
 import { ApiRefusal } from '../../refusal.ts'
 import type { JsonAnswer, ReadyAnswer, SignedInCall } from '../../routes/route.ts'
 import { needValue } from '../keys/change-keys.ts'
@@ -8,8 +10,8 @@ import { describeFacts } from '../models/describe-facts.ts'
 import { usableGroups } from '../models/usable-groups.ts'
 
 const keysMax = 200
-/** Request headers that a protocol may need. Nothing of the session is passed on. */
-const carried = ['content-type', 'accept', 'anthropic-version', 'anthropic-beta', 'vendor-version']
+/** Request headers that every protocol may need. */
+const carried = ['content-type', 'accept']
 
 /** Keys for the playground with the models that each can call: the user's own, and service keys of owned accounts. */
 export async function readPlaygroundOptions(
@@ -72,14 +74,18 @@ export async function playAsKey(call: SignedInCall): Promise<ReadyAnswer> {
   const { deps, id, rest, url, request, context } = call
   // Checked after dot segments are resolved, as the gateway reads the path.
   const target = new URL(`http://gateway${rest}`)
-  if (!/^\/v1(?:beta)?\//.test(target.pathname)) {
-    throw new ApiRefusal('not_found', 'The playground can only call paths under /v1 and /v1beta.')
+  const roots = rootsOf(deps.gateway)
+  if (!roots.some((root) => target.pathname.startsWith(`${root}/`))) {
+    const listed = roots.join(' and ')
+    throw new ApiRefusal('not_found', `The playground can only call paths under ${listed}.`)
   }
   const value = await needValue(deps.engine.db, deps, id)
   // The key may have been converted since the caller was checked: then this is the value of a service key.
   await call.recheck?.(deps.engine.db)
   const headers = new Headers({ authorization: `Bearer ${value}` })
-  for (const name of carried) {
+  // Nothing of the session is passed on.
+  const own = protocolNames.flatMap((protocol) => deps.gateway.clientPathsOf(protocol).headers)
+  for (const name of [...carried, ...own]) {
     const text = request.headers.get(name)
     if (text !== null) headers.set(name, text)
   }
@@ -96,4 +102,10 @@ export async function playAsKey(call: SignedInCall): Promise<ReadyAnswer> {
     context.arrival,
   )
   return { response: new Response(response.body, response) }
+}
+
+/** The beginnings of the paths that clients of the protocols call: `/v1`, `/v1beta`. */
+function rootsOf(gateway: GatewayPorts): string[] {
+  const paths = protocolNames.map((protocol) => gateway.clientPathsOf(protocol).whole)
+  return [...new Set(paths.map((path) => `/${path.split('/')[1]}`))]
 }

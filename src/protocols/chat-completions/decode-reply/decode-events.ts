@@ -4,13 +4,15 @@ import { parseKeepingText } from '../../../wire/exact-json.ts'
 import { isObject, type JsonObject, objectAt, parseJson, stringAt } from '../../../wire/json.ts'
 import type { SseFrame } from '../../../wire/sse-framer.ts'
 import { Completion } from '../../completion.ts'
+import { LastReport } from '../../measure/last-report.ts'
+import { type UsageTraits, usageIn, usageTraitsIn } from '../../reply-traits.ts'
 import type { EventDecoder, UpstreamContext } from '../../translation.ts'
 import { readStreamFault } from '../faults.ts'
 import { decodeSources } from '../values/annotations.ts'
 import { choiceIndex } from '../values/choice-index.ts'
 import { finishOf } from '../values/finish-reason.ts'
 import { textOfMessage } from '../values/reply-text.ts'
-import { usageIn } from '../values/usage.ts'
+import { decodeUsage } from '../values/usage.ts'
 import { decodeDelta } from './decode-delta.ts'
 import { ChoiceReader } from './part-reader.ts'
 
@@ -32,21 +34,26 @@ export function parseReply(text: string): unknown {
 
 export class ChatChunkDecoder implements EventDecoder {
   readonly #context: UpstreamContext
+  readonly #usageTraits: UsageTraits
   readonly #answers: ChoiceReader[] = []
   readonly #completion: Completion
+  readonly #lastReport = new LastReport()
   #sources: readonly Annotation[] = []
   #hasStarted = false
   #hasEnded = false
+  /** The terminator has arrived, and the usage follows it. */
+  #awaitsReport = false
 
   constructor(context: UpstreamContext) {
     this.#context = context
+    this.#usageTraits = usageTraitsIn(context.replies, 'chat-completions')
     this.#completion = new Completion(context.answers)
   }
 
   push(frame: SseFrame): ReplyEvent[] {
     const { data } = frame
     if (data === undefined || this.#hasEnded) return []
-    if (data === terminator) return this.finish()
+    if (data === terminator) return this.#readTerminator()
     const chunk = parseReply(data)
     if (!isObject(chunk)) return []
     const hasError = chunk['error'] !== undefined && chunk['error'] !== null
@@ -54,21 +61,32 @@ export class ChatChunkDecoder implements EventDecoder {
       this.#hasEnded = true
       return [{ type: 'fault', fault: readStreamFault(data) }]
     }
-    return this.read(chunk, 'delta')
+    const events = this.read(chunk, 'delta')
+    const isLast = this.#awaitsReport && events.some(({ type }) => type === 'usage')
+    return isLast ? [...events, ...this.finish()] : events
+  }
+
+  #readTerminator(): ReplyEvent[] {
+    if (this.#context.replies.stream?.reportsAfterEnd !== true) return this.finish()
+    this.#awaitsReport = true
+    return []
   }
 
   /** Some servers leave out the terminator. The finish reasons then show that the stream is complete. */
   end(): ReplyEvent[] {
-    return this.#hasEnded || !this.#completion.isComplete ? [] : this.finish()
+    if (this.#hasEnded) return []
+    const endsAtClose = this.#context.replies.stream?.endsAtClose === true
+    const isOver = this.#awaitsReport || (endsAtClose && this.#hasStarted)
+    return isOver || this.#completion.isComplete ? this.finish() : []
   }
 
   get isCertain(): boolean {
-    return !this.#hasEnded && this.#completion.isCertain
+    return !this.#hasEnded && (this.#awaitsReport || this.#completion.isCertain)
   }
 
   read(chunk: JsonObject, member: 'delta' | 'message'): ReplyEvent[] {
     const events: ReplyEvent[] = []
-    const usage = usageIn(chunk, this.#context.replies.usage)
+    const usage = usageIn(chunk, 'usage', this.#usageTraits, decodeUsage)
     // Sent before the answer, because the first event of some protocols reports the size of the prompt.
     const isFirst = !this.#hasStarted && usage !== undefined
     if (isFirst) {
@@ -77,10 +95,12 @@ export class ChatChunkDecoder implements EventDecoder {
     }
     this.#sources = decodeSources(chunk) ?? this.#sources
     const choices = chunk['choices']
+    let isContent = false
     if (Array.isArray(choices)) {
       for (const choice of choices)
-        if (isObject(choice)) this.#readChoice(choice, chunk, member, events)
+        if (isObject(choice) && this.#readChoice(choice, chunk, member, events)) isContent = true
     }
+    this.#lastReport.note(usage, isContent)
     if (usage && !isFirst) events.push({ type: 'usage', usage })
     return this.#untilFault(events)
   }
@@ -95,7 +115,11 @@ export class ChatChunkDecoder implements EventDecoder {
       answer.flush(events)
       return answer.ending()
     })
-    events.push({ type: 'reply-end', finishes })
+    events.push({
+      type: 'reply-end',
+      finishes,
+      ...(this.#lastReport.isBehind && { isUsageBehind: true }),
+    })
     return this.#untilFault(events)
   }
 
@@ -107,12 +131,13 @@ export class ChatChunkDecoder implements EventDecoder {
     return events.slice(0, at + 1)
   }
 
+  /** Whether the choice contains text. */
   #readChoice(
     choice: JsonObject,
     chunk: JsonObject,
     member: 'delta' | 'message',
     events: ReplyEvent[],
-  ): void {
+  ): boolean {
     this.#start(chunk, events)
     const index = choiceIndex(choice)
     const answer = this.#answer(index)
@@ -121,11 +146,9 @@ export class ChatChunkDecoder implements EventDecoder {
     if (delta) decodeDelta(delta, choice, answer, this.#context, events)
     const finish = finishOf(choice)
     if (finish !== undefined) answer.finish(finish, choice, events)
-    this.#completion.note(
-      index,
-      finish !== undefined,
-      textOfMessage(delta, this.#context.replies) !== '',
-    )
+    const isContent = textOfMessage(delta, this.#context.replies) !== ''
+    this.#completion.note(index, finish !== undefined, isContent)
+    return isContent
   }
 
   #start(chunk: JsonObject, events: ReplyEvent[]): void {

@@ -2,7 +2,7 @@ import { type FeatureUses, featureNames, unitOf } from '../../../core/money/feat
 import { countAt, isObject, type JsonObject, objectAt, stringAt } from '../../../wire/json.ts'
 import { FeatureCounts, type FeatureMeter, type MeterParams } from '../../measure/feature-meter.ts'
 import { featureOfTier } from '../../measure/feature-requests.ts'
-import { firstCount, type UsageTraits } from '../../reply-traits.ts'
+import { firstCount, type UsageTraits, usageIn, usageTraitsIn } from '../../reply-traits.ts'
 
 /**
  * Replies do not report calls of hosted tools. An upstream that got the client's own bytes counts as having made one
@@ -12,14 +12,18 @@ export function openFeatureMeter(params: MeterParams): FeatureMeter {
   return new ChatMeter(params)
 }
 
+function objectOf(report: unknown): JsonObject | undefined {
+  return isObject(report) ? report : undefined
+}
+
 class ChatMeter implements FeatureMeter {
   readonly #counts: FeatureCounts
-  readonly #traits: UsageTraits | undefined
+  readonly #traits: UsageTraits
   readonly #objects = new Set<string>()
 
   constructor(params: MeterParams) {
     this.#counts = new FeatureCounts(params)
-    this.#traits = params.replies.usage
+    this.#traits = usageTraitsIn(params.replies, 'chat-completions')
     if (!params.isForwarded) return
     for (const feature of featureNames) {
       if (unitOf(feature) === 'call') this.#counts.set(feature, 1)
@@ -29,7 +33,7 @@ class ChatMeter implements FeatureMeter {
   note(reply: JsonObject): void {
     const tier = stringAt(reply, 'service_tier')
     if (tier !== undefined) this.#counts.serve(featureOfTier(tier))
-    const usage = objectAt(reply, 'usage')
+    const usage = usageIn(reply, 'usage', this.#traits, objectOf)
     if (usage) this.#readUsage(usage)
     const choices = reply['choices']
     if (!Array.isArray(choices)) return
@@ -50,7 +54,7 @@ class ChatMeter implements FeatureMeter {
     this.#counts.set('audioInput', countAt(prompt, 'audio_tokens'))
     this.#counts.set('audioOutput', countAt(completion, 'audio_tokens'))
     this.#counts.set('imageOutput', countAt(completion, 'image_tokens'))
-    this.#counts.set('webSearch', firstCount(usage, this.#traits?.searches))
+    this.#counts.set('webSearch', firstCount(usage, this.#traits.searches))
   }
 
   #readChoice(choice: JsonObject): void {

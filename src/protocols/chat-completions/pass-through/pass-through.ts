@@ -4,11 +4,11 @@ import { type MemberPatch, patchMembers } from '../../../wire/patch-json.ts'
 import { scanJson } from '../../../wire/scan-json.ts'
 import { TextMeter } from '../../measure/text-meter.ts'
 import type { ForwardTarget, PassThrough, ReplyReading } from '../../protocol.ts'
-import type { ReplyTraits } from '../../reply-traits.ts'
+import { type ReplyTraits, usageIn, usageTraitsIn } from '../../reply-traits.ts'
 import type { JsonBody, RequestFacts } from '../../request-facts.ts'
 import { readFault } from '../faults.ts'
 import { reasoningOfMessage, textOfMessage } from '../values/reply-text.ts'
-import { usageIn } from '../values/usage.ts'
+import { decodeUsage } from '../values/usage.ts'
 import { decodeFacts } from './decode-facts.ts'
 import { openFeatureMeter } from './feature-meter.ts'
 import { measureInput } from './measure-input.ts'
@@ -29,7 +29,7 @@ export const passThrough: PassThrough = {
 function readReply(value: unknown, traits: ReplyTraits): ReplyReading {
   if (!isObject(value)) return { usage: undefined, deliveredTokens: () => 0 }
   return {
-    usage: usageIn(value, traits.usage),
+    usage: usageIn(value, 'usage', usageTraitsIn(traits, 'chat-completions'), decodeUsage),
     deliveredTokens: () => estimateReply(value, (message) => textOfMessage(message, traits)),
     reasoningTokens: () => estimateReply(value, (message) => reasoningOfMessage(message, traits)),
   }

@@ -1,19 +1,19 @@
 import type { Fault } from '../../../core/fault.ts'
-import type { TokenUsage } from '../../../core/money/usage.ts'
 import { isObject, type JsonObject } from '../../../wire/json.ts'
 import { removeMember } from '../../../wire/patch-json.ts'
 import { type MemberSpan, scanJson } from '../../../wire/scan-json.ts'
 import { dataOf, type SseFrame } from '../../../wire/sse-framer.ts'
 import { Completion } from '../../completion.ts'
+import { LastReport } from '../../measure/last-report.ts'
 import { TextMeter } from '../../measure/text-meter.ts'
 import type { FrameVerdict, ReplyReading, StreamTap } from '../../protocol.ts'
-import type { ReplyTraits } from '../../reply-traits.ts'
+import { type ReplyTraits, usageIn, usageTraitsIn } from '../../reply-traits.ts'
 import type { RequestFacts } from '../../request-facts.ts'
 import { readStreamFault } from '../faults.ts'
 import { choiceIndex } from '../values/choice-index.ts'
 import { finishOf } from '../values/finish-reason.ts'
 import { reasoningOfMessage, textOfMessage } from '../values/reply-text.ts'
-import { usageIn } from '../values/usage.ts'
+import { decodeUsage } from '../values/usage.ts'
 
 const encoder = new TextEncoder()
 const chunkDepthMax = 64
@@ -21,7 +21,11 @@ const terminator = '[DONE]'
 
 /** Watches a stream for usage, failure and its end, and removes usage that only the gateway requested. */
 export function openTap(facts: RequestFacts, traits: ReplyTraits): StreamTap {
-  let usage: TokenUsage | undefined
+  const usageTraits = usageTraitsIn(traits, 'chat-completions')
+  const { endsAtClose = false, reportsAfterEnd = false } = traits.stream ?? {}
+  /** The terminator of a stream whose usage follows it. */
+  let held: SseFrame | undefined
+  const last = new LastReport()
   let isUsageInterim = false
   const completion = new Completion(facts.answers)
   const meter = new TextMeter()
@@ -32,7 +36,9 @@ export function openTap(facts: RequestFacts, traits: ReplyTraits): StreamTap {
     if (data === undefined) return forward(frame, false)
     if (data === terminator) {
       isUsageInterim = false
-      return { ...forward(frame, false), isTerminator: true }
+      if (!reportsAfterEnd) return { ...forward(frame, false), isTerminator: true }
+      held = frame
+      return { ...forward(frame, false), bytes: undefined }
     }
     const chunk = dataOf(frame)
     if (!isObject(chunk)) return forward(frame, false)
@@ -40,34 +46,36 @@ export function openTap(facts: RequestFacts, traits: ReplyTraits): StreamTap {
     if (fault) return { ...forward(frame, false), fault }
     const choices = choicesIn(chunk)
     const delivered = readChoices(choices, completion, traits)
-    const report = usageIn(chunk, traits.usage)
+    const report = usageIn(chunk, 'usage', usageTraits, decodeUsage)
+    last.note(report, delivered !== '')
     if (report) {
-      usage = report
       // Some servers report usage with every chunk. The report for the whole answer follows the finish reason.
       isUsageInterim = choices.length > 0 && !completion.isComplete
     }
     meter.add(delivered)
     if (delivered !== '') thoughts.add(reasoningIn(choices, traits))
     const isHidden = !facts.wantsStreamUsage && 'usage' in chunk
-    return isHidden
+    const verdict = isHidden
       ? withoutUsage(frame, data, chunk, delivered !== '')
       : forward(frame, delivered !== '')
+    return held && report ? endWith(verdict, held) : verdict
   }
   return {
     read,
     /** Some servers leave out the terminator. The finish reasons then show that the stream is complete. */
     end(): FrameVerdict | undefined {
-      if (!completion.isComplete) return undefined
+      const isOver = held !== undefined || (endsAtClose && completion.hasBegun)
+      if (!isOver && !completion.isComplete) return undefined
       isUsageInterim = false
-      const bytes = encodeEvent(undefined, terminator)
+      const bytes = held?.bytes ?? encodeEvent(undefined, terminator)
       return { bytes, isTerminator: true, fault: undefined, isContent: false }
     },
     get isCertain() {
-      return completion.isCertain
+      return held !== undefined || completion.isCertain
     },
     reading: (): ReplyReading => ({
-      usage,
-      isUsageInterim,
+      usage: last.usage,
+      isUsageInterim: isUsageInterim || last.isBehind,
       isFinished: completion.isComplete,
       deliveredTokens: () => meter.tokens(),
       reasoningTokens: () => thoughts.tokens(),
@@ -77,6 +85,13 @@ export function openTap(facts: RequestFacts, traits: ReplyTraits): StreamTap {
 
 function forward(frame: SseFrame, isContent: boolean): FrameVerdict {
   return { bytes: frame.bytes, isTerminator: false, fault: undefined, isContent }
+}
+
+/** The event and after it the terminator that was held back. */
+function endWith(verdict: FrameVerdict, { bytes: end }: SseFrame): FrameVerdict {
+  const { bytes } = verdict
+  if (bytes === undefined) return { ...verdict, bytes: end, isTerminator: true }
+  return { ...verdict, bytes, more: [end], isTerminator: true }
 }
 
 function choicesIn(chunk: JsonObject): readonly unknown[] {

@@ -4,21 +4,22 @@ import { readInclusive, sumOfKinds, tokensAt, totalAt } from '../../measure/incl
 import {
   addExtra,
   firstCount,
+  plainUsage,
   totalWithout,
   type UsageTraits,
-  valueIn,
 } from '../../reply-traits.ts'
-
-const plain: UsageTraits = {}
 
 /**
  * A usage object in disjoint buckets. `prompt_tokens` includes cache reads and writes, `completion_tokens` includes
  * reasoning. An object without both totals is not a report. The vendor's traits name any other fields.
  */
-export function decodeUsage(value: unknown, traits: UsageTraits = plain): TokenUsage | undefined {
+export function decodeUsage(
+  value: unknown,
+  traits: UsageTraits = plainUsage,
+): TokenUsage | undefined {
   if (!isObject(value)) return undefined
-  const prompt = tokensAt(value, 'prompt_tokens')
-  const completion = tokensAt(value, 'completion_tokens')
+  const prompt = tokensAt(value, traits.input ?? 'prompt_tokens')
+  const completion = tokensAt(value, traits.output ?? 'completion_tokens')
   if (prompt === undefined || completion === undefined) return undefined
   const promptDetails = objectAt(value, 'prompt_tokens_details') ?? {}
   const completionDetails = objectAt(value, 'completion_tokens_details') ?? {}
@@ -34,22 +35,11 @@ export function decodeUsage(value: unknown, traits: UsageTraits = plain): TokenU
     cacheWrite: tokensAt(promptDetails, 'cache_write_tokens') ?? 0,
     reasoning:
       tokensAt(completionDetails, 'reasoning_tokens') ?? firstCount(value, traits.reasoning) ?? 0,
-    isReasoningBeside: traits.isReasoningBeside,
+    form: traits,
     promptParts: missed === undefined ? sumOfKinds(promptDetails) : cacheRead + missed,
     completionParts: sumOfKinds(completionDetails),
   })
   return addExtra(usage, value, extra)
-}
-
-/** The usage in a chunk or a whole reply. */
-export function usageIn(reply: JsonObject, traits: UsageTraits = plain): TokenUsage | undefined {
-  const usage = decodeUsage(reply['usage'], traits)
-  if (usage !== undefined || traits.reportAt === undefined) return usage
-  for (const names of traits.reportAt) {
-    const found = decodeUsage(valueIn(reply, names), traits)
-    if (found !== undefined) return found
-  }
-  return undefined
 }
 
 /** The totals include their details. */

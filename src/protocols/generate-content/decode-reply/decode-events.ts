@@ -2,6 +2,8 @@ import type { Finish, ReplyEvent } from '../../../core/neutral/reply-event.ts'
 import { parseKeepingText } from '../../../wire/exact-json.ts'
 import { isObject, type JsonObject, parseJson, stringAt } from '../../../wire/json.ts'
 import type { SseFrame } from '../../../wire/sse-framer.ts'
+import { LastReport } from '../../measure/last-report.ts'
+import { type UsageTraits, usageIn, usageTraitsIn } from '../../reply-traits.ts'
 import type { EventDecoder, UpstreamContext } from '../../translation.ts'
 import { bareFault, readStreamFault } from '../faults.ts'
 import { CandidateCompletion, candidateIndex } from '../values/completion.ts'
@@ -19,7 +21,7 @@ export function openDecoder(context: UpstreamContext): EventDecoder {
       const chunk = frame.data === undefined ? bareFault(frame) : parseChunk(frame.data)
       return isObject(chunk) ? decoder.read(chunk) : []
     },
-    end: () => (decoder.isComplete ? decoder.finish() : []),
+    end: () => (decoder.mayEnd ? decoder.finish() : []),
     get isCertain() {
       return decoder.isCertain
     },
@@ -38,18 +40,24 @@ export function parseChunk(text: string): unknown {
 
 export class ContentChunkDecoder {
   readonly #context: UpstreamContext
+  readonly #usageTraits: UsageTraits
   readonly #candidates: CandidateReader[] = []
   readonly #completion = new CandidateCompletion()
+  readonly #lastReport = new LastReport()
   #blocked: Finish | undefined
   #hasBegun = false
   #isOver = false
 
   constructor(context: UpstreamContext) {
     this.#context = context
+    this.#usageTraits = usageTraitsIn(context.replies, 'generate-content')
   }
 
-  get isComplete(): boolean {
-    return !this.#isOver && this.#completion.isComplete
+  /** Whether the reply is complete when the connection closes. */
+  get mayEnd(): boolean {
+    if (this.#isOver) return false
+    const endsAtClose = this.#context.replies.stream?.endsAtClose === true
+    return this.#completion.isComplete || (endsAtClose && this.#hasBegun)
   }
 
   get isCertain(): boolean {
@@ -63,7 +71,7 @@ export class ContentChunkDecoder {
       return [{ type: 'fault', fault: readStreamFault(chunk) }]
     }
     const events: ReplyEvent[] = []
-    const usage = decodeUsage(chunk['usageMetadata'], this.#context.replies.usage)
+    const usage = usageIn(chunk, 'usageMetadata', this.#usageTraits, decodeUsage)
     const isFirst = !this.#hasBegun
     if (isFirst) {
       this.#hasBegun = true
@@ -73,11 +81,14 @@ export class ContentChunkDecoder {
       if (usage) events.push({ type: 'usage', usage })
     }
     const { candidates } = chunk
+    let isContent = false
     if (Array.isArray(candidates)) {
       candidates.forEach((candidate: unknown, position) => {
-        if (isObject(candidate)) this.#readCandidate(candidate, position, events)
+        if (!isObject(candidate)) return
+        if (this.#readCandidate(candidate, position, events)) isContent = true
       })
     }
+    this.#lastReport.note(usage, isContent)
     this.#readFeedback(chunk)
     if (usage && !isFirst) events.push({ type: 'usage', usage })
     return events
@@ -90,17 +101,24 @@ export class ContentChunkDecoder {
       this.#candidates.length === 0
         ? [this.#blocked ?? withoutCandidates]
         : Array.from(this.#candidates, (each) => each?.close(events) ?? missing)
-    events.push({ type: 'reply-end', finishes })
+    events.push({
+      type: 'reply-end',
+      finishes,
+      ...(this.#lastReport.isBehind && { isUsageBehind: true }),
+    })
     return events
   }
 
-  #readCandidate(candidate: JsonObject, position: number, events: ReplyEvent[]): void {
+  /** Whether the candidate contains content. */
+  #readCandidate(candidate: JsonObject, position: number, events: ReplyEvent[]): boolean {
     const index = candidateIndex(candidate, position)
     const decoder = this.#candidates[index] ?? new CandidateReader(index, this.#context)
     this.#candidates[index] = decoder
     decoder.read(candidate, events)
     const hasReason = (candidate['finishReason'] ?? undefined) !== undefined
-    this.#completion.note(index, hasReason, textOfCandidate(candidate).isContent)
+    const { isContent } = textOfCandidate(candidate)
+    this.#completion.note(index, hasReason, isContent)
+    return isContent
   }
 
   #readFeedback(chunk: JsonObject): void {

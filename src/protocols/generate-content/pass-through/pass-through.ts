@@ -3,7 +3,7 @@ import { patchMembers } from '../../../wire/patch-json.ts'
 import { scanJson } from '../../../wire/scan-json.ts'
 import { TextMeter } from '../../measure/text-meter.ts'
 import type { ForwardTarget, PassThrough, ReplyReading } from '../../protocol.ts'
-import type { ReplyTraits } from '../../reply-traits.ts'
+import { type ReplyTraits, usageIn, usageTraitsIn } from '../../reply-traits.ts'
 import type { JsonBody, RequestFacts } from '../../request-facts.ts'
 import { readFault } from '../faults.ts'
 import { objectOf, spellingOf } from '../values/read-field.ts'
@@ -54,10 +54,10 @@ export function patchNested(
   return text.slice(0, span.valueStart) + patched + text.slice(span.valueEnd)
 }
 
-function readReply(value: unknown, { usage: traits }: ReplyTraits): ReplyReading {
+function readReply(value: unknown, replies: ReplyTraits): ReplyReading {
   if (!isObject(value)) return { usage: undefined, deliveredTokens: () => 0 }
   return {
-    usage: decodeUsage(value['usageMetadata'], traits),
+    usage: usageIn(value, 'usageMetadata', usageTraitsIn(replies, 'generate-content'), decodeUsage),
     deliveredTokens: () => estimateReply(value, 'text'),
     reasoningTokens: () => estimateReply(value, 'thought'),
   }

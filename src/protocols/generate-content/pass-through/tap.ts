@@ -1,10 +1,10 @@
 import type { Fault } from '../../../core/fault.ts'
-import type { TokenUsage } from '../../../core/money/usage.ts'
 import { isObject, type JsonObject } from '../../../wire/json.ts'
 import { dataOf, type SseFrame } from '../../../wire/sse-framer.ts'
+import { LastReport } from '../../measure/last-report.ts'
 import { TextMeter } from '../../measure/text-meter.ts'
 import type { FrameVerdict, ReplyReading, StreamTap } from '../../protocol.ts'
-import type { ReplyTraits, UsageTraits } from '../../reply-traits.ts'
+import { type ReplyTraits, type UsageTraits, usageIn, usageTraitsIn } from '../../reply-traits.ts'
 import type { RequestFacts } from '../../request-facts.ts'
 import { bareFault, encodeFault, encodeFaultEvent, readStreamFault } from '../faults.ts'
 import { CandidateCompletion, candidateIndex } from '../values/completion.ts'
@@ -19,23 +19,26 @@ const encoder = new TextEncoder()
  * event that may be the last is therefore held back until another event follows or the upstream closes. The upstream
  * always gets a request for server-sent events; a client that wants one JSON list gets the same chunks in a list.
  */
-export function openTap(facts: RequestFacts, { usage }: ReplyTraits): StreamTap {
-  return new GenerateContentTap(facts.framing === 'json-list', usage)
+export function openTap(facts: RequestFacts, replies: ReplyTraits): StreamTap {
+  return new GenerateContentTap(facts.framing === 'json-list', replies)
 }
 
 class GenerateContentTap implements StreamTap {
   readonly #isList: boolean
-  readonly #traits: UsageTraits | undefined
+  readonly #traits: UsageTraits
+  readonly #endsAtClose: boolean
   readonly #meter = new TextMeter()
   readonly #thoughts = new TextMeter()
   readonly #completion = new CandidateCompletion()
-  #usage: TokenUsage | undefined
+  readonly #last = new LastReport()
   #held: SseFrame | undefined
   #isFirst = true
+  #isOver = false
 
-  constructor(isList: boolean, traits: UsageTraits | undefined) {
+  constructor(isList: boolean, replies: ReplyTraits) {
     this.#isList = isList
-    this.#traits = traits
+    this.#traits = usageTraitsIn(replies, 'generate-content')
+    this.#endsAtClose = replies.stream?.endsAtClose ?? false
   }
 
   read(frame: SseFrame): FrameVerdict {
@@ -44,19 +47,26 @@ class GenerateContentTap implements StreamTap {
     const chunk = dataOf(frame)
     if (!isObject(chunk)) return verdict(this.#isList ? undefined : frame.bytes)
     if (isObject(chunk['error'])) return this.#fail(readStreamFault(chunk))
-    this.#usage = decodeUsage(chunk['usageMetadata'], this.#traits) ?? this.#usage
     const isContent = this.#readCandidates(chunk)
+    this.#last.note(usageIn(chunk, 'usageMetadata', this.#traits, decodeUsage), isContent)
     return { ...verdict(this.#pass(frame)), isContent }
   }
 
   end(): FrameVerdict | undefined {
-    if (!this.#completion.isComplete || !this.#held) return undefined
+    if (!this.#held) return this.#endsAtClose && !this.#isFirst ? this.#endOpen() : undefined
+    if (!this.#completion.isComplete) return undefined
     // A failure may still replace the end, so nothing counts as sent here.
     const bytes = this.#written(this.#held)
     return {
       ...verdict(this.#isList ? joined(bytes, encoder.encode(listEnd)) : bytes),
       isTerminator: true,
     }
+  }
+
+  /** The end of a stream whose events have all been sent. A blank line is not an event. */
+  #endOpen(): FrameVerdict {
+    this.#isOver = true
+    return { ...verdict(encoder.encode(this.#isList ? listEnd : '\n')), isTerminator: true }
   }
 
   faultText(fault: Fault, requestId: string): string {
@@ -71,9 +81,9 @@ class GenerateContentTap implements StreamTap {
   reading(): ReplyReading {
     const { isComplete } = this.#completion
     return {
-      usage: this.#usage,
+      usage: this.#last.usage,
       // Every chunk reports the usage so far, and some chunks omit the output.
-      isUsageInterim: !isComplete,
+      isUsageInterim: !(isComplete || this.#isOver) || this.#last.isBehind,
       isFinished: isComplete,
       deliveredTokens: () => this.#meter.tokens(),
       reasoningTokens: () => this.#thoughts.tokens(),

@@ -18,8 +18,12 @@ export function openDecoder(context: UpstreamContext): EventDecoder {
     else if (frame.event === 'error') reader.fail(undefined)
     return reader.take()
   }
-  // This protocol has its own last event, so a stream that only closes was cut.
-  return { push, end: () => [] }
+  // This protocol has its own last event. Without it, a stream that closes was cut, except at some vendors.
+  const end = (): ReplyEvent[] => {
+    if (context.replies.stream?.endsAtClose === true) reader.close()
+    return reader.take()
+  }
+  return { push, end }
 }
 
 /** Only the start of a block may contain the client's own JSON. The rest arrives as strings. */

@@ -18,12 +18,12 @@ export function decodeReply(text: JsonText, context: UpstreamContext): ReplyEven
     return [{ type: 'fault', fault: isError ? fault : reportedOrUnreadable(fault) }]
   }
   const reader = new MessageReader(context)
-  reader.read('message_start', { message: { ...message, usage: undefined } })
+  reader.read('message_start', { message: { id: message['id'], model: message['model'] } })
   message['content'].forEach((block: unknown, index) => {
     reader.read('content_block_start', { index, content_block: block })
     reader.read('content_block_stop', { index })
   })
-  reader.read('message_delta', { delta: message, usage: message['usage'] })
+  reader.read('message_delta', { ...message, delta: message })
   reader.read('message_stop', {})
   return reader.take()
 }

@@ -4,6 +4,7 @@ import { GrowingText } from '../../../core/runtime/growing-text.ts'
 import { jsonTextOf, RawJson } from '../../../wire/exact-json.ts'
 import { isObject, type JsonObject, stringAt } from '../../../wire/json.ts'
 import { replyLimits } from '../../reply-limits.ts'
+import { usageTraitsIn } from '../../reply-traits.ts'
 import type { UpstreamContext } from '../../translation.ts'
 import { readStreamFault } from '../faults.ts'
 import { decodeAnnotation, decodeAnnotations } from '../values/annotations.ts'
@@ -42,7 +43,7 @@ export class MessageReader {
 
   constructor(context: UpstreamContext) {
     this.#context = context
-    this.#reports = new UsageReports(context.replies.usage)
+    this.#reports = new UsageReports(usageTraitsIn(context.replies, 'messages'))
   }
 
   /** The events since the last call of `take`. */
@@ -66,7 +67,7 @@ export class MessageReader {
       case 'message_delta':
         this.#start({})
         if (isObject(event['delta'])) this.#finish = { ...this.#finish, ...event['delta'] }
-        this.#addUsage(event['usage'], false)
+        this.#addUsage(event, false)
         break
       case 'message_stop':
         this.#end()
@@ -76,6 +77,11 @@ export class MessageReader {
         break
       default:
     }
+  }
+
+  /** Ends a message that has begun, as its last event would. */
+  close(): void {
+    if (this.#hasStarted && !this.#hasEnded) this.#end()
   }
 
   fail(event: unknown): void {
@@ -89,20 +95,26 @@ export class MessageReader {
     const [id, model] = [stringAt(message, 'id'), stringAt(message, 'model')]
     this.#events.push({ type: 'reply-start', id, model })
     // The first report has the input tokens, before there is any output to pay for.
-    this.#addUsage(message['usage'], true)
+    this.#addUsage(message, true)
   }
 
-  #addUsage(report: unknown, isProvisional: boolean): void {
-    const usage = this.#reports.add(report)
+  #addUsage(reply: JsonObject, isProvisional: boolean): void {
+    const usage = this.#reports.addFrom(reply)
     if (usage) this.#events.push({ type: 'usage', usage, ...(isProvisional && { isProvisional }) })
   }
 
   #end(): void {
     this.#start({})
+    // Blocks that are closed only here arrived before the last report.
+    const { isBehind } = this.#reports.last
     while (this.#open) this.#closeBlock()
     this.#hasEnded = true
     const finish = decodeFinish(this.#finish, this.#hasCalls)
-    this.#events.push({ type: 'reply-end', finishes: [finish] })
+    this.#events.push({
+      type: 'reply-end',
+      finishes: [finish],
+      ...(isBehind && { isUsageBehind: true }),
+    })
   }
 
   #readBlockEvent(type: string, event: JsonObject): void {
@@ -191,7 +203,9 @@ export class MessageReader {
   }
 
   #addText(text: string | undefined): void {
-    if (text) this.#events.push({ type: 'part-delta', answer, text })
+    if (!text) return
+    this.#events.push({ type: 'part-delta', answer, text })
+    this.#reports.last.note(undefined, true)
   }
 
   #closeBlock(): void {

@@ -3,7 +3,7 @@ import { type MemberPatch, patchMembers } from '../../../wire/patch-json.ts'
 import { forwardPatches, isLimitLowered } from '../../fit/forward-patches.ts'
 import { TextMeter } from '../../measure/text-meter.ts'
 import type { ForwardTarget, PassThrough, ReplyReading } from '../../protocol.ts'
-import type { ReplyTraits } from '../../reply-traits.ts'
+import { type ReplyTraits, usageIn, usageTraitsIn } from '../../reply-traits.ts'
 import type { JsonBody, RequestFacts } from '../../request-facts.ts'
 import { readFault } from '../faults.ts'
 import { reasoningOfBlock, textOfBlock } from '../values/reply-text.ts'
@@ -46,10 +46,10 @@ function lowerBudget(value: JsonObject, outputTokensMax: number): MemberPatch[] 
   return [{ name: 'thinking', value: JSON.stringify(lowered) }]
 }
 
-function readReply(value: unknown, { usage: traits }: ReplyTraits): ReplyReading {
+function readReply(value: unknown, replies: ReplyTraits): ReplyReading {
   if (!isObject(value)) return { usage: undefined, deliveredTokens: () => 0 }
   return {
-    usage: decodeUsage(value['usage'], traits),
+    usage: usageIn(value, 'usage', usageTraitsIn(replies, 'messages'), decodeUsage),
     deliveredTokens: () => estimateReply(value, textOfBlock),
     reasoningTokens: () => estimateReply(value, reasoningOfBlock),
   }

@@ -1,23 +1,46 @@
-import type { TokenUsage } from '../../../core/money/usage.ts'
+import { addUsage, type TokenUsage } from '../../../core/money/usage.ts'
 import { isObject, type JsonObject, objectAt } from '../../../wire/json.ts'
 import { tokensAt, totalAt } from '../../measure/inclusive-usage.ts'
-import { addExtra, totalWithout, type UsageTraits } from '../../reply-traits.ts'
+import { LastReport } from '../../measure/last-report.ts'
+import {
+  addExtra,
+  firstCount,
+  plainUsage,
+  totalWithout,
+  type UsageTraits,
+  usageIn,
+} from '../../reply-traits.ts'
 
 /**
  * Collects the usage of one message. Each report is a snapshot of the whole message. A field of a later report replaces
  * the same field of an earlier one; nothing is added up.
  */
 export class UsageReports {
-  readonly #traits: UsageTraits | undefined
+  readonly #traits: UsageTraits
   #merged: Record<string, unknown> | undefined
   #isSplitOld = false
+  readonly last = new LastReport()
 
-  constructor(traits: UsageTraits | undefined) {
+  constructor(traits: UsageTraits) {
     this.#traits = traits
   }
 
-  /** The usage after this report; undefined for a value that is not a report. */
+  /** The usage after this report; undefined if there is none yet. A message without a valid report keeps its last. */
   add(report: unknown): TokenUsage | undefined {
+    const usage = this.#merge(report)
+    const name = this.#traits.output ?? 'output_tokens'
+    const hasOutput = isObject(report) && tokensAt(report, name) !== undefined
+    if (hasOutput) this.last.note(usage, false)
+    else this.last.noteInput(usage)
+    return usage
+  }
+
+  /** The same for the report of a message or an event. */
+  addFrom(reply: JsonObject): TokenUsage | undefined {
+    return usageIn(reply, 'usage', this.#traits, (report) => this.add(report))
+  }
+
+  #merge(report: unknown): TokenUsage | undefined {
     if (!isObject(report)) return undefined
     const merged = this.#merged ?? {}
     if ('cache_creation_input_tokens' in report) this.#isSplitOld = !('cache_creation' in report)
@@ -37,24 +60,31 @@ export class UsageReports {
  */
 export function decodeUsage(
   value: unknown,
-  traits?: UsageTraits,
+  traits: UsageTraits = plainUsage,
   isSplitOld: boolean = false,
 ): TokenUsage | undefined {
   if (!isObject(value)) return undefined
-  const input = tokensAt(value, 'input_tokens')
-  const reported = tokensAt(value, 'output_tokens')
+  const input = tokensAt(value, traits.input ?? 'input_tokens')
+  const reported = tokensAt(value, traits.output ?? 'output_tokens')
   if (input === undefined || reported === undefined) return undefined
   const writes = readWrites(value, isSplitOld)
-  const cacheRead = tokensAt(value, 'cache_read_input_tokens') ?? 0
+  const cacheRead =
+    tokensAt(value, 'cache_read_input_tokens') ?? firstCount(value, traits.cacheRead) ?? 0
   const details = objectAt(value, 'output_tokens_details') ?? {}
-  const reasoning = tokensAt(details, 'thinking_tokens') ?? 0
-  const spoken = reasoning > reported ? reported + reasoning : reported
-  const sum = input + cacheRead + writes.fiveMinutes + writes.oneHour + spoken
+  const reasoning = tokensAt(details, 'thinking_tokens') ?? firstCount(value, traits.reasoning) ?? 0
+  const isReasoningForced = traits.isReasoningBeside !== true && reasoning > reported
+  const isReasoningBeside = traits.isReasoningBeside === true || isReasoningForced
+  const spoken = isReasoningBeside ? reported + reasoning : reported
+  const cached = cacheRead + writes.fiveMinutes + writes.oneHour
+  const isCacheInside = traits.isCacheBeside === false && cached <= input
+  const isCacheForced = traits.isCacheBeside === false && !isCacheInside
+  const fresh = isCacheInside ? input - cached : input
+  const sum = fresh + cached + spoken
   // Not part of this protocol; compatible servers add it.
-  const total = totalWithout(totalAt(value, 'total_tokens'), sum, value, traits?.extra) ?? sum
-  const isWhole = writes.isWhole && spoken === reported && total === sum
+  const total = totalWithout(totalAt(value, 'total_tokens'), sum, value, traits.extra) ?? sum
+  const isWhole = writes.isWhole && !isReasoningForced && !isCacheForced && total === sum
   const usage: TokenUsage = {
-    input,
+    input: fresh,
     cacheRead,
     cacheWrite5m: writes.fiveMinutes,
     cacheWrite1h: writes.oneHour,
@@ -62,7 +92,20 @@ export function decodeUsage(
     reasoning,
     ...(isWhole ? {} : { isDoubtful: true }),
   }
-  return addExtra(usage, value, traits?.extra)
+  return addExtra(addSteps(usage, value['iterations']), value, traits.extra)
+}
+
+/** Steps that the vendor bills and that the totals leave out: summaries of the conversation, advice of another model. */
+const stepsBeside = new Set<unknown>(['compaction', 'advisor_message'])
+
+function addSteps(usage: TokenUsage, steps: unknown): TokenUsage {
+  if (!Array.isArray(steps)) return usage
+  let sum = usage
+  for (const step of steps) {
+    const beside = isObject(step) && stepsBeside.has(step['type']) ? decodeUsage(step) : undefined
+    if (beside) sum = addUsage(sum, beside)
+  }
+  return sum
 }
 
 interface Writes {

@@ -3,6 +3,7 @@ import type { ReplyEvent } from '../../../core/neutral/reply-event.ts'
 import { parseExact, writeJson } from '../../../wire/exact-json.ts'
 import { isObject, type JsonObject, parseJson, stringAt } from '../../../wire/json.ts'
 import { unreadableReply } from '../../fault-message.ts'
+import { usageIn } from '../../reply-traits.ts'
 import type { UpstreamContext } from '../../translation.ts'
 import { readStreamFault } from '../faults.ts'
 import { decodeFinish } from '../values/finish-reason.ts'
@@ -50,7 +51,7 @@ export function decodeEnding(
   const items = Array.isArray(response['output']) ? response['output'] : []
   output.lastItems(items, itemJson)
   output.queue.endAll()
-  const usage = decodeUsage(response['usage'], output.usageTraits)
+  const usage = usageIn(response, 'usage', output.usageTraits, decodeUsage)
   if (usage) output.queue.add({ type: 'usage', usage })
   output.queue.add(
     status === 'failed' || status === 'cancelled'

@@ -3,7 +3,7 @@ import type { TokenLogprob } from '../../../core/neutral/reply-event.ts'
 import { isObject, type JsonObject, stringAt } from '../../../wire/json.ts'
 import { base64Source } from '../../media-source.ts'
 import { replyLimits } from '../../reply-limits.ts'
-import type { UsageTraits } from '../../reply-traits.ts'
+import { type UsageTraits, usageTraitsIn } from '../../reply-traits.ts'
 import type { UpstreamContext } from '../../translation.ts'
 import { decodeAnnotations } from '../values/annotations.ts'
 import { decodeLogprobs } from '../values/logprobs.ts'
@@ -24,7 +24,7 @@ import { PartQueue, type PartSlot } from './part-queue.ts'
 export class OutputReader {
   readonly queue = new PartQueue()
   /** The upstream's usage traits, for the end of the reply. */
-  readonly usageTraits: UsageTraits | undefined
+  readonly usageTraits: UsageTraits
   readonly #context: UpstreamContext
   readonly #items = new ItemIndex()
   hasCall = false
@@ -32,7 +32,7 @@ export class OutputReader {
 
   constructor(context: UpstreamContext) {
     this.#context = context
-    this.usageTraits = context.replies.usage
+    this.usageTraits = usageTraitsIn(context.replies, 'responses')
   }
 
   /** A call begins as soon as its name and id are known. Any other item begins with its first text. */

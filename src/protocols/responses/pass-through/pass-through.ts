@@ -3,7 +3,7 @@ import { patchMembers } from '../../../wire/patch-json.ts'
 import { forwardPatches } from '../../fit/forward-patches.ts'
 import { TextMeter } from '../../measure/text-meter.ts'
 import type { ForwardTarget, PassThrough, ReplyReading } from '../../protocol.ts'
-import type { ReplyTraits } from '../../reply-traits.ts'
+import { type ReplyTraits, usageIn, usageTraitsIn } from '../../reply-traits.ts'
 import type { JsonBody, RequestFacts } from '../../request-facts.ts'
 import { readFault } from '../faults.ts'
 import { reasoningOfItem, textOfItem } from '../values/reply-text.ts'
@@ -34,10 +34,10 @@ export function encodeForward(body: JsonBody, facts: RequestFacts, target: Forwa
   return patches.length === 0 ? body.text : patchMembers(body.text, body.members, patches)
 }
 
-function readReply(value: unknown, { usage: traits }: ReplyTraits): ReplyReading {
+function readReply(value: unknown, replies: ReplyTraits): ReplyReading {
   if (!isObject(value)) return { usage: undefined, deliveredTokens: () => 0 }
   return {
-    usage: decodeUsage(value['usage'], traits),
+    usage: usageIn(value, 'usage', usageTraitsIn(replies, 'responses'), decodeUsage),
     replyId: stringAt(value, 'id'),
     deliveredTokens: () => estimateOutput(value['output'], textOfItem),
     reasoningTokens: () => estimateOutput(value['output'], reasoningOfItem),

@@ -11,14 +11,14 @@ import {
 import { dataOf, type SseFrame } from '../../../wire/sse-framer.ts'
 import { TextMeter } from '../../measure/text-meter.ts'
 import type { FrameVerdict, ReplyReading, StreamTap } from '../../protocol.ts'
-import type { ReplyTraits, UsageTraits } from '../../reply-traits.ts'
+import { type ReplyTraits, type UsageTraits, usageIn, usageTraitsIn } from '../../reply-traits.ts'
 import type { RequestFacts } from '../../request-facts.ts'
 import { encodeFailure, failedResponse, readStreamFault } from '../faults.ts'
 import { reasoningOfItem, textOfItem } from '../values/reply-text.ts'
 import { decodeUsage } from '../values/usage.ts'
 
-export function openTap(_: RequestFacts, { usage }: ReplyTraits): StreamTap {
-  return new ResponseTap(usage)
+export function openTap(_: RequestFacts, replies: ReplyTraits): StreamTap {
+  return new ResponseTap(usageTraitsIn(replies, 'responses'))
 }
 
 /**
@@ -27,7 +27,7 @@ export function openTap(_: RequestFacts, { usage }: ReplyTraits): StreamTap {
  * may quote its credential, so the gateway writes the failure itself.
  */
 class ResponseTap implements StreamTap {
-  readonly #traits: UsageTraits | undefined
+  readonly #traits: UsageTraits
   readonly #meter = new TextMeter()
   readonly #thoughts = new TextMeter()
   #usage: TokenUsage | undefined
@@ -36,7 +36,7 @@ class ResponseTap implements StreamTap {
   #hasDelta = false
   #nextSequence = 0
 
-  constructor(traits: UsageTraits | undefined) {
+  constructor(traits: UsageTraits) {
     this.#traits = traits
   }
 
@@ -100,7 +100,7 @@ class ResponseTap implements StreamTap {
       case 'response.completed':
       case 'response.incomplete': {
         const response = objectAt(event, 'response') ?? {}
-        this.#usage = decodeUsage(response['usage'], this.#traits)
+        this.#usage = usageIn(response, 'usage', this.#traits, decodeUsage)
         this.#replyId = stringAt(response, 'id')
         return { ...verdict(frame, false), isTerminator: true }
       }
@@ -118,7 +118,7 @@ class ResponseTap implements StreamTap {
   /** Compatible servers send an error without a type, as chat-completions does. */
   #faultIn(type: string | undefined, event: JsonObject): Fault | undefined {
     if (type === 'response.failed') {
-      this.#usage = decodeUsage(objectAt(event, 'response')?.['usage'], this.#traits)
+      this.#usage = usageIn(objectAt(event, 'response') ?? {}, 'usage', this.#traits, decodeUsage)
       return readStreamFault(event)
     }
     const isStray = type === undefined && (event['error'] ?? undefined) !== undefined

@@ -1,27 +1,38 @@
 import type { TokenUsage } from '../../../core/money/usage.ts'
 import { isObject, objectAt } from '../../../wire/json.ts'
 import { readInclusive, sumOfKinds, tokensAt, totalAt } from '../../measure/inclusive-usage.ts'
-import { addExtra, totalWithout, type UsageTraits } from '../../reply-traits.ts'
+import {
+  addExtra,
+  firstCount,
+  plainUsage,
+  totalWithout,
+  type UsageTraits,
+} from '../../reply-traits.ts'
 
 /**
  * A usage object in disjoint buckets: `input_tokens` includes cache reads and writes, `output_tokens` includes
  * reasoning. An object without both totals is not a report.
  */
-export function decodeUsage(value: unknown, traits?: UsageTraits): TokenUsage | undefined {
+export function decodeUsage(
+  value: unknown,
+  traits: UsageTraits = plainUsage,
+): TokenUsage | undefined {
   if (!isObject(value)) return undefined
-  const input = tokensAt(value, 'input_tokens')
-  const output = tokensAt(value, 'output_tokens')
+  const input = tokensAt(value, traits.input ?? 'input_tokens')
+  const output = tokensAt(value, traits.output ?? 'output_tokens')
   if (input === undefined || output === undefined) return undefined
   const inputDetails = objectAt(value, 'input_tokens_details') ?? {}
   const outputDetails = objectAt(value, 'output_tokens_details') ?? {}
-  const extra = traits?.extra
+  const { extra } = traits
   const usage = readInclusive({
     prompt: input,
     completion: output,
     total: totalWithout(totalAt(value, 'total_tokens'), input + output, value, extra),
-    cacheRead: tokensAt(inputDetails, 'cached_tokens') ?? 0,
+    cacheRead: tokensAt(inputDetails, 'cached_tokens') ?? firstCount(value, traits.cacheRead) ?? 0,
     cacheWrite: tokensAt(inputDetails, 'cache_write_tokens') ?? 0,
-    reasoning: tokensAt(outputDetails, 'reasoning_tokens') ?? 0,
+    reasoning:
+      tokensAt(outputDetails, 'reasoning_tokens') ?? firstCount(value, traits.reasoning) ?? 0,
+    form: traits,
     promptParts: sumOfKinds(inputDetails),
     completionParts: sumOfKinds(outputDetails),
   })
