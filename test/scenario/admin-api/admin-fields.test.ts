@@ -4,6 +4,7 @@ import { accountDefinition } from '../../../src/accounts/definition/account.ts'
 import { memberDefinition } from '../../../src/accounts/definition/member.ts'
 import { newUserDefinition, userDefinition } from '../../../src/accounts/definition/user.ts'
 import { tokenDefinition } from '../../../src/admin-tokens/definition/token.ts'
+import { actorOfToken } from '../../../src/admin-tokens/token-value.ts'
 import { alertDefinition } from '../../../src/alerts/definition/alert.ts'
 import { vendorFacts } from '../../../src/app/console/console-ports.ts'
 import { groupDefinition } from '../../../src/catalog/definition/group.ts'
@@ -38,6 +39,8 @@ interface Kind {
    */
   readonly make: readonly [method: string, path: string]
   readonly change?: readonly [method: string, path: string]
+  /** The operation that replaces the resource, if it is not the one that creates it. */
+  readonly put?: readonly [method: string, path: string]
   readonly read: string
   readonly idOf?: (made: Body) => string
   /** The resource in the response of the read. */
@@ -97,6 +100,7 @@ const kinds: readonly (readonly [string, Kind])[] = [
         protocol: ['responses', 'chat-completions'],
         vendor: ['openai', 'openai-compatible'],
         parameters: [policy, { drop: ['seed'] }],
+        proxy: ['http://proxy.example.com:3128', 'http://user:secret@proxy.example.com:3128'],
       },
       tell: (answer) => ({ id: answer['id'], ...(answer['settings'] as Body) }),
     },
@@ -107,6 +111,7 @@ const kinds: readonly (readonly [string, Kind])[] = [
       definition: credentialDefinition,
       make: ['POST', '/upstreams/{id}/credentials'],
       change: ['PATCH', '/credentials/{id}'],
+      put: ['PUT', '/upstreams/{id}/credentials'],
       read: '/credentials/{id}',
       idOf: (made) => String(made['id']),
     },
@@ -239,9 +244,13 @@ function shown(field: AnyField, value: unknown): unknown {
 
 let fixture: ConsoleFixture
 let token: string
+/** The token in the audit log. */
+let actor: string
 beforeAll(async () => {
   fixture = await openConsoleFixture({ gateway: { vendors: vendorFacts } })
   token = await fixture.makeToken(['all'])
+  const tokens = fixture.engine.db.selectFrom('admin_token').select('id')
+  actor = actorOfToken((await tokens.executeTakeFirstOrThrow()).id)
   await send('PUT', '/groups/open', {})
   await send('PUT', '/models/m2', { displayName: 'm2' })
   await send('PUT', '/models/new', { displayName: 'new' })
@@ -253,6 +262,11 @@ async function send(method: string, path: string, body?: Body): Promise<Body> {
   const answer = (await response.json()) as Body
   if (!response.ok) throw new Error(`${method} ${path}: ${JSON.stringify([body, answer])}`)
   return answer
+}
+
+async function actorsOfChanges(): Promise<string[]> {
+  const rows = await fixture.engine.db.selectFrom('audit').select('actor').orderBy('seq').execute()
+  return rows.map((row) => row.actor)
 }
 
 /** Existing resources that contain the parts. */
@@ -310,7 +324,15 @@ describe.each(kinds)('every field of a %s', (_name, kind) => {
     }
   })
 
-  test('can be changed alone', async () => {
+  /** The resource, its tag, and the number of rows in the audit log. */
+  async function stateNow() {
+    const response = await fixture.admin(token, 'GET', kind.read.replace('{id}', id))
+    const answer = (await response.json()) as Body
+    const told = (kind.tell ? kind.tell(answer, id) : answer) as Body
+    return { told, tag: response.headers.get('etag'), audited: await actorsOfChanges() }
+  }
+
+  test('can be changed alone; the tag changes, and the audit log names the token', async () => {
     if (!kind.change) return
     await toldWhenMade()
     const [method, path] = kind.change
@@ -318,18 +340,39 @@ describe.each(kinds)('every field of a %s', (_name, kind) => {
       path.endsWith('/members') ? `/accounts/acme/members?user=${id}` : path.replace('{id}', id)
     for (const [name, field] of fields) {
       if (field.isFixed) continue
-      const before = await tell()
+      const before = await stateNow()
       const value = sample(kind, name, field, 1)
       const answer = await send(method, placeOf(), { [name]: value })
       // A credential with a new value has a new id.
       if (name === 'value') id = kind.idOf?.(answer) ?? id
-      const after = await tell()
-      if (!field.isSecret) expect([name, after[name]]).toMatchObject([name, shown(field, value)])
+      const after = await stateNow()
+      if (!field.isSecret)
+        expect([name, after.told[name]]).toMatchObject([name, shown(field, value)])
       for (const [other, { isSecret }] of fields) {
         if (other === name || isSecret) continue
-        expect([name, other, after[other]]).toEqual([name, other, before[other]])
+        expect([name, other, after.told[other]]).toEqual([name, other, before.told[other]])
       }
+      // A field with few values may have this value already.
+      const isSame = Bun.deepEquals(before.told[name], after.told[name]) && !field.isSecret
+      const added = after.audited.slice(before.audited.length)
+      expect([name, after.tag === before.tag, added]).toEqual([name, isSame, isSame ? [] : [actor]])
+      if (field.isSecret) continue
+      await send(method, placeOf(), { [name]: value })
+      const again = await stateNow()
+      expect([name, again]).toEqual([name, after])
     }
+  })
+
+  test('a repeated PUT changes nothing, and is not in the audit log', async () => {
+    const [method, path] = kind.put ?? kind.make
+    if (method !== 'PUT') return
+    await toldWhenMade()
+    const place = places[path] ?? path.replace('{id}', id)
+    const body = kind.wrap ? kind.wrap(made()) : made()
+    await send(method, place, body)
+    const before = await stateNow()
+    await send(method, place, body)
+    expect(await stateNow()).toEqual(before)
   })
 
   test('is described', () => {

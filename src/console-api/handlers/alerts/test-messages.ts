@@ -4,6 +4,7 @@ import { newId } from '../../../core/id.ts'
 import { mailTexts } from '../../../outbox/mail-texts.ts'
 import { type Channel, DeliveryFailure, errorLine } from '../../../outbox/message.ts'
 import { noteSent } from '../../../outbox/outbox-store.ts'
+import { change } from '../../changes/change.ts'
 import type { TestAnswer } from '../../contract.ts'
 import { refuse } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../routes/route.ts'
@@ -15,6 +16,8 @@ export async function testAlert(
 ): Promise<JsonAnswer<TestAnswer>> {
   const alert = await needAlert(call.deps.engine.db, call)
   call.throttle.countTest('testMessages', call.session.userId)
+  const after = { name: alert.name, channel: alert.channel }
+  await change(call, ({ record }) => record({ action: 'alert.tested', subject: alert.id, after }))
   if (alert.channel !== 'email') return { body: { problem: await tryHook(call, alert) } }
   let problem: string | null = null
   for (const email of alert.emails) problem ??= await tryMail(call, email, alert)
