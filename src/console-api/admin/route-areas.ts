@@ -102,6 +102,7 @@ const areas: Readonly<Record<string, RouteArea>> = {
 
   'GET /tokens': accounts.reads,
   'POST /tokens': accounts.grants,
+  'GET /tokens/{id}': accounts.reads,
   'DELETE /tokens/{id}': accounts.grants,
 
   'GET /alerts': accounts.reads,

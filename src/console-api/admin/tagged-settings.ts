@@ -26,6 +26,7 @@ type SettingsReader = (db: Db, place: Place) => Promise<unknown>
 const whole: Readonly<Record<string, SettingsReader>> = {
   '/keys/{id}': readKey,
   '/alerts/{id}': readAlert,
+  '/tokens/{id}': readToken,
   '/accounts/{id}': readAccount,
   '/recordings/{id}': readRecording,
   '/operate/accounts/{id}': readAccount,
@@ -66,6 +67,17 @@ async function readAlert(db: Db, { id, accountIds }: Place) {
   const isVisible = accountIds === undefined || accountIds.some((each) => each === row?.account_id)
   if (!row || !isVisible) return undefined
   return { ...valuesOf(keptAlert, row), url: row.url_sealed, secret: row.secret_sealed }
+}
+
+/** A token never changes, but it can be revoked. */
+async function readToken(db: Db, { id, accountIds }: Place) {
+  const row = await db
+    .selectFrom('admin_token')
+    .select(['id', 'account_id', 'revoked_at'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  const isVisible = accountIds === undefined || accountIds.some((each) => each === row?.account_id)
+  return row && isVisible ? row : undefined
 }
 
 async function readAccount(db: Db, { id }: Place) {
