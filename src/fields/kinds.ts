@@ -144,9 +144,9 @@ export const moneyKind: Kind<Nano, string> = {
   show: String,
   write: formatDollars,
   wire: codecOf(
-    z.string({ error: says('amount_wrong') }).regex(amountPattern, { error: says('amount_wrong') }),
+    z.string({ error: says('nano_wrong') }).regex(amountPattern, { error: says('nano_wrong') }),
     amount,
-    'amount_wrong',
+    'nano_wrong',
     { read: BigInt, write: String },
   ),
   written: codecOf<Nano, string | number>(

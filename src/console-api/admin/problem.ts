@@ -90,7 +90,7 @@ export const allRefusals: readonly RefusalStatus[] = [
     status: 413,
     name: 'TooLarge',
     why: 'The body is too large.',
-    mayHappen: ({ body }) => body !== undefined,
+    mayHappen: isChange,
   },
   {
     status: 422,

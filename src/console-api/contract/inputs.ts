@@ -74,7 +74,7 @@ export const day = z
 
 export const nano = z
   .string()
-  .regex(amountPattern, { error: saysHere('nano_wrong') })
+  .regex(amountPattern, { error: says('nano_wrong') })
   .transform(BigInt)
 
 export const flagParameter = z

@@ -70,7 +70,9 @@ const limitMax = 500
 export function limit(assumed: number) {
   return z
     .string()
-    .regex(/^(?:[1-9][0-9]?|[1-4][0-9]{2}|500)$/, { error: says('count_wrong', { min: 1 }) })
+    .regex(/^(?:[1-9][0-9]?|[1-4][0-9]{2}|500)$/, {
+      error: says('count_wrong', { min: 1, max: limitMax }),
+    })
     .transform(Number)
     .meta({
       description: 'Maximum number of rows on a page.',

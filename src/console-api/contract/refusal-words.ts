@@ -28,7 +28,6 @@ export const fieldWords = {
   request_id_wrong: 'is not a valid ID',
   id_start_wrong: 'is not the start of an ID',
   status_wrong: 'must be an HTTP status, error or ok',
-  nano_wrong: 'is not an amount in nano-US-dollars',
   time_wrong: 'is not a time in milliseconds since 1970',
   step_small: 'is too small: a series has at most {max} points',
   range_reversed: 'must not be before from',

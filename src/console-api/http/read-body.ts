@@ -1,7 +1,9 @@
+import { z } from 'zod'
 import { turns } from '../../core/runtime/turns.ts'
 import { isObject, type JsonObject, parseJson } from '../../wire/json.ts'
 import { SlicedJson } from '../../wire/sliced-json.ts'
 import { ApiRefusal, refuse } from '../refusal.ts'
+import { readInput } from './read-input.ts'
 
 /** Largest body: a list of a thousand models, or a private CA. */
 const bodyBytesMax = 512 * 1024
@@ -31,6 +33,20 @@ export async function readBody(
   if (!isObject(body)) throw refuse('invalid_request', 'body_not_object')
   return body
 }
+
+/**
+ * Refuses a body with members for an operation without one. A program may believe that they mean something, such as an
+ * amount for a reversal.
+ */
+export async function refuseMembers(request: Request): Promise<void> {
+  const text = await readText(request, strangersBytesMax)
+  if (text.trim() === '') return
+  const body = parseJson(text)
+  if (!isObject(body)) throw refuse('invalid_request', 'body_not_object')
+  readInput(noMembers, body, 'body')
+}
+
+const noMembers = z.strictObject({})
 
 /** Same result as JSON.parse; undefined for text that is not JSON. */
 async function parseSlowly(text: string, bytesMax: number): Promise<unknown> {

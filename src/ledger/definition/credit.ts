@@ -13,11 +13,11 @@ export const creditAmountKind: Kind<Nano, string> = {
   show: String,
   write: formatDollars,
   wire: codecOf(
-    z.string({ error: says('credit_wrong') }).regex(/^-?(?:[1-9]\d{0,17}|10{18})$/, {
-      error: ({ input }) => says(/^-?0$/.test(String(input)) ? 'amount_zero' : 'credit_wrong'),
+    z.string({ error: says('nano_wrong') }).regex(/^-?(?:[1-9]\d{0,17}|10{18})$/, {
+      error: ({ input }) => says(/^-?0$/.test(String(input)) ? 'amount_zero' : 'nano_wrong'),
     }),
     z.bigint(),
-    'credit_wrong',
+    'nano_wrong',
     { read: BigInt, write: String },
   ),
   written: codecOf<Nano, string | number>(

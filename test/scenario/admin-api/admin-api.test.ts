@@ -130,6 +130,49 @@ describe('refusals', () => {
   })
 })
 
+describe('an operation without a body', () => {
+  const without: readonly [string, string][] = [
+    ['POST', '/keys/key_a1/rotate'],
+    ['DELETE', '/keys/key_a1'],
+    ['POST', '/credits/c1/reverse'],
+  ]
+  test.each(without)('%s %s refuses members, and does nothing', async (method, path) => {
+    const before = await call('GET', '/audit?limit=1')
+    for (const [body, code] of [
+      [{ amountNano: '1' }, 'member_unknown'],
+      ['[]', 'body_not_object'],
+      ['junk', 'body_not_object'],
+    ] as const) {
+      const told = await call(method, path, { body })
+      expect([told.status, told.body.errors[0].code]).toEqual([400, code])
+    }
+    expect((await call('GET', '/audit?limit=1')).body).toEqual(before.body)
+  })
+
+  test('may be sent an empty object', async () => {
+    expect((await call('POST', '/keys/key_a1/rotate', { body: {} })).status).toBe(200)
+    expect((await call('POST', '/keys/key_a1/rotate', { body: ' ' })).status).toBe(200)
+  })
+})
+
+describe('refusals for programs', () => {
+  test.each([
+    ['a limit that is too large', 'GET', '/keys?limit=501', undefined, '1 to 500'],
+    [
+      'an amount in US$',
+      'POST',
+      '/accounts/acme/credits',
+      { amountNano: '5.00', reason: 'r', externalId: 'e' },
+      '"5000000000" for 5 US$',
+    ],
+    ['a quota in US$', 'PATCH', '/keys/key_a1', { quotaNano: '5.00' }, '"5000000000" for 5 US$'],
+    ['a number as an amount', 'PATCH', '/keys/key_a1', { quotaNano: 5 }, '"5000000000" for 5 US$'],
+  ])('%s: the message says what is accepted', async (_, method, path, body, says) => {
+    const told = await call(method, path, { body })
+    expect([told.status, told.body.detail]).toEqual([400, expect.stringContaining(says)])
+  })
+})
+
 describe('money', () => {
   test('is moved once for one idempotency key, with a new account too', async () => {
     const key = { 'idempotency-key': 'one' }

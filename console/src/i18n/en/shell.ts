@@ -101,6 +101,7 @@ export const shellWords = {
   'rule.password_long': 'Enter at most {{max}} characters.',
   'rule.address_wrong': 'Enter an IP address or network, such as 203.0.113.7 or 10.0.0.0/8.',
   'rule.amount_wrong': 'Enter an amount in US$, such as 5.00, with up to nine decimals.',
+  'rule.nano_wrong': 'This is not a valid amount.',
   'rule.amount_zero': 'Enter an amount greater than zero.',
   'rule.credit_wrong': 'Enter an amount in US$, such as 5.00 or -5.00, with up to nine decimals.',
   'rule.expiry_past': 'Choose a time in the future.',

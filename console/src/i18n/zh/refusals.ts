@@ -59,7 +59,6 @@ export const refusalWords: Record<keyof typeof english, string> = {
   'detail.request_id_wrong': '这不是有效的请求 ID。',
   'detail.id_start_wrong': '这不是请求 ID 的开头。',
   'detail.status_wrong': '请输入 HTTP 状态码、error 或 ok。',
-  'detail.nano_wrong': '这不是有效的金额。',
   'detail.time_wrong': '这不是有效的时间。',
   'detail.step_small': '间隔过小：最多 {{max}} 个时间点。',
   'detail.range_reversed': '结束不能早于开始。',
