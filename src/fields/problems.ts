@@ -32,6 +32,7 @@ export const problemWords = {
   text_hidden:
     'must not have invisible characters or characters that change the direction of the text',
   id_wrong: 'must be 1 to {max} letters, digits or . _ : @ / + -, starting with a letter or digit',
+  user_wrong: 'must be the email address or the id of a user',
   email_wrong: 'must be an email address',
   password_short: 'must have at least {min} characters',
   password_long: 'must have at most {max} characters',

@@ -96,6 +96,7 @@ export const shellWords = {
   'rule.name_wrong': 'Enter a name of 1 to {{max}} characters.',
   'rule.id_wrong':
     'Enter 1 to {{max}} letters, digits or . _ : @ / + -, starting with a letter or digit.',
+  'rule.user_wrong': 'Enter the email address or the ID of a user.',
   'rule.email_wrong': 'Enter a valid email address.',
   'rule.password_short': 'Enter at least {{min}} characters.',
   'rule.password_long': 'Enter at most {{max}} characters.',

@@ -94,6 +94,7 @@ export const shellWords: Record<keyof typeof english, string> = {
   'error.requestId': '请求 ID {{id}}',
   'rule.name_wrong': '请输入 1 到 {{max}} 个字符的名称。',
   'rule.id_wrong': '请输入 1 到 {{max}} 个字母、数字或 . _ : @ / + -，并以字母或数字开头。',
+  'rule.user_wrong': '请输入用户的邮箱地址或 ID。',
   'rule.email_wrong': '请输入有效的邮箱地址。',
   'rule.password_short': '至少需要 {{min}} 个字符。',
   'rule.password_long': '最多 {{max}} 个字符。',
