@@ -109,6 +109,7 @@ const areas: Readonly<Record<string, RouteArea>> = {
   'POST /alerts': accounts.changes,
   'GET /alerts/{id}': accounts.reads,
   'PATCH /alerts/{id}': accounts.changes,
+  'PUT /alerts/{id}': accounts.changes,
   'DELETE /alerts/{id}': accounts.changes,
   'POST /alerts/{id}/test': accounts.changes,
   'GET /messages': accounts.reads,

@@ -74,6 +74,7 @@ export const stateWords = {
   owner_fixed: 'A key cannot change its owner. Give the new key another ID.',
   owner_active: 'The owner of this key is an active member of the account. Delete the key instead.',
   key_is_service: 'This key is already a service key.',
+  alert_taken: 'The alert "{id}" already exists with another account or channel.',
   account_taken: 'The account "{id}" already exists.',
   credential_taken: 'The credential "{id}" already exists.',
   group_taken: 'The group "{id}" already exists.',

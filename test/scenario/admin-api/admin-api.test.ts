@@ -75,6 +75,37 @@ describe('PUT by id', () => {
     expect(made.status).toBe(412)
   })
 
+  test('of an alert keeps absent secrets; the account and the channel stay', async () => {
+    const secrets = { url: 'https://hooks.example.com/a', secret: 'a-secret-that-signs-webhooks' }
+    const alert = { accountId: 'acme', name: 'Low', channel: 'webhook', kinds: ['credit_low'] }
+    const bare = await call('PUT', '/alerts/low', { body: alert })
+    expect([bare.status, bare.body.errors[0].code]).toEqual([422, 'alert_url_needed'])
+    const made = await call('PUT', '/alerts/low', { body: { ...alert, ...secrets } })
+    expect([made.status, made.body.id, made.body.urlHost]).toEqual([
+      201,
+      'low',
+      'hooks.example.com',
+    ])
+    const same = await call('PUT', '/alerts/low', { body: alert })
+    expect([same.status, same.headers.get('etag')]).toEqual([200, made.headers.get('etag')])
+    for (const other of [
+      { ...alert, accountId: 'globex', ...secrets },
+      { ...alert, channel: 'slack', url: secrets.url },
+    ]) {
+      const told = await call('PUT', '/alerts/low', { body: other })
+      expect([told.status, told.body.errors[0].code]).toEqual([409, 'alert_taken'])
+    }
+    const globex = await fixture.makeToken(['all'], 'globex')
+    const body = { ...alert, accountId: 'globex' }
+    for (const headers of [{}, { 'if-match': '*' }]) {
+      const foreign = await call('PUT', '/alerts/low', { token: globex, body, headers })
+      expect([409, 412]).toContain(foreign.status)
+      expect(foreign.headers.get('etag')).toBeNull()
+    }
+    const { body: audit } = await call('GET', '/audit?subject=low')
+    expect(audit.rows.map((entry: { action: string }) => entry.action)).toEqual(['alert.created'])
+  })
+
   test('returns the value of a key only on creation', async () => {
     const body = { accountId: 'acme', name: 'Told once' }
     const made = await call('PUT', '/keys/told-once', { body })

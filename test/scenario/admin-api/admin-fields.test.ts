@@ -193,6 +193,7 @@ const kinds: readonly (readonly [string, Kind])[] = [
       definition: alertDefinition,
       make: ['POST', '/alerts'],
       change: ['PATCH', '/alerts/{id}'],
+      put: ['PUT', '/alerts/{id}'],
       read: '/alerts/{id}',
       idOf: (made) => String(made['id']),
       given: {

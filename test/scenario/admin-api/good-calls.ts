@@ -150,6 +150,7 @@ export function goodCalls(on: Prepared): readonly GoodCall[] {
     ['POST /tokens', '/tokens', { name: 'Made', scopes: ['read'] }],
     ['DELETE /tokens/{id}', `/tokens/${on.token}`],
     ['POST /alerts', '/alerts', alert],
+    ['PUT /alerts/{id}', '/alerts/put', alert],
     ['PATCH /alerts/{id}', `/alerts/${on.alert}`, { name: 'Lower' }],
     ['POST /alerts/{id}/test', `/alerts/${on.alert}/test`],
     ['DELETE /alerts/{id}', `/alerts/${on.alert}`],

@@ -107,6 +107,7 @@ export const refusalWords = {
   'detail.owner_active':
     'The owner of this key is an active member of the account. Delete the key instead.',
   'detail.key_is_service': 'This key is already a service key.',
+  'detail.alert_taken': 'Alert “{{id}}” already exists with another account or channel.',
   'detail.account_taken': 'Account “{{id}}” already exists.',
   'detail.credential_taken': 'Credential “{{id}}” already exists.',
   'detail.group_taken': 'Group “{{id}}” already exists.',

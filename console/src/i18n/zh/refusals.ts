@@ -98,6 +98,7 @@ export const refusalWords: Record<keyof typeof english, string> = {
   'detail.owner_fixed': '密钥的所有者不能更改。请为新密钥使用其他 ID。',
   'detail.owner_active': '此密钥的所有者仍是账户的有效成员。如需停用，请删除密钥。',
   'detail.key_is_service': '此密钥已是服务密钥。',
+  'detail.alert_taken': '告警“{{id}}”已存在，且属于其他账户或渠道。',
   'detail.account_taken': '账户“{{id}}”已存在。',
   'detail.credential_taken': '凭据“{{id}}”已存在。',
   'detail.group_taken': '分组“{{id}}”已存在。',
