@@ -100,6 +100,12 @@ export const allRefusals: readonly RefusalStatus[] = [
       body !== undefined || query !== undefined || method !== 'GET',
   },
   {
+    status: 429,
+    name: 'TooManyRequests',
+    why: 'The caller has sent too many of these. Retry-After says when the next one is accepted.',
+    mayHappen: ({ isThrottled }) => isThrottled === true,
+  },
+  {
     status: 500,
     name: 'InternalError',
     why: 'The gateway failed. Its log has the reason.',

@@ -1,9 +1,8 @@
-import { z } from 'zod'
 import { turns } from '../../core/runtime/turns.ts'
 import { isObject, type JsonObject, parseJson } from '../../wire/json.ts'
 import { SlicedJson } from '../../wire/sliced-json.ts'
 import { ApiRefusal, refuse } from '../refusal.ts'
-import { readInput } from './read-input.ts'
+import { readNothing } from './read-input.ts'
 
 /** Largest body: a list of a thousand models, or a private CA. */
 const bodyBytesMax = 512 * 1024
@@ -43,10 +42,8 @@ export async function refuseMembers(request: Request): Promise<void> {
   if (text.trim() === '') return
   const body = parseJson(text)
   if (!isObject(body)) throw refuse('invalid_request', 'body_not_object')
-  readInput(noMembers, body, 'body')
+  readNothing(body)
 }
-
-const noMembers = z.strictObject({})
 
 /** Same result as JSON.parse; undefined for text that is not JSON. */
 async function parseSlowly(text: string, bytesMax: number): Promise<unknown> {

@@ -91,7 +91,7 @@ function changeTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     return { value, actor: actorOfToken(token.id), id: token.id, name }
   }
 
-  function send({ name, path, body, isOfOwner = undefined }: GoodCall, headers = {}) {
+  function send({ name, path, body, isOfOwner }: GoodCall, headers = {}) {
     const { value } = tokens.get(isOfOwner === true) ?? { value: '' }
     const [method = ''] = name.split(' ')
     return fixture.admin(value, method, path, { headers, ...(body && { body }) })

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { createHash } from 'node:crypto'
-import { type CompiledQuery, sql } from 'kysely'
+import { sql } from 'kysely'
 import { createToken, revokeToken } from '../../../src/admin-tokens/token-store.ts'
 import { type AdminRoute, adminRoutes } from '../../../src/console-api/admin/admin-routes.ts'
 import { operationsOf } from '../../../src/console-api/admin/route-areas.ts'
@@ -15,6 +14,7 @@ import {
 import { secretValues } from '../../support/console/console-seed.ts'
 import { patience } from '../../support/patience.ts'
 import { seedRecording } from '../../support/store/recording-seed.ts'
+import { digestOf } from './database-digest.ts'
 
 /*
  * Generated from the routes of the admin API: every route with every kind of caller, on resources of the account acme.
@@ -384,26 +384,3 @@ beforeAll(async () => {
   secrets = found
   digestAtFirst = await digestOf(fixture)
 })
-
-/** A digest of everything in the database except the last use of tokens. */
-async function digestOf({ engine }: ConsoleFixture): Promise<string> {
-  everything ??= await readingAll(engine)
-  const { rows } = await engine.db.executeQuery(everything)
-  return createHash('sha256').update(JSON.stringify(rows)).digest('hex')
-}
-
-let everything: CompiledQuery | undefined
-
-/** One statement for all tables, because it runs after every second test. */
-async function readingAll({ db }: ConsoleFixture['engine']): Promise<CompiledQuery> {
-  const { rows } = await sql<{ name: string; column: string }>`
-    SELECT sqlite_master.name, info.name AS "column" FROM sqlite_master, pragma_table_info(sqlite_master.name) AS info
-    WHERE sqlite_master.type = 'table' AND sqlite_master.name NOT LIKE 'sqlite%' AND info.name NOT IN ('used_at', 'used_address')
-    ORDER BY sqlite_master.name, info.cid`.execute(db)
-  const tables = Map.groupBy(rows, ({ name }) => name)
-  const parts = [...tables].map(([name, columns]) => {
-    const values = columns.map(({ column }) => sql`quote(${sql.ref(column)})`)
-    return sql`SELECT ${sql.lit(name)} AS name, ${sql.join(values, sql` || ',' || `)} AS "values" FROM ${sql.table(name)}`
-  })
-  return sql`${sql.join(parts, sql` UNION ALL `)}`.compile(db)
-}

@@ -50,6 +50,7 @@ export const alertOperations = {
   },
   'POST /alerts/{id}/test': {
     ...owned,
+    isThrottled: true,
     summary: 'Send a test message now',
     query: narrowed,
     answer: testAnswer,
