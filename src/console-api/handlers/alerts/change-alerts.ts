@@ -10,7 +10,7 @@ import {
   readAlert,
   type StoredAlert,
 } from '../../../alerts/alert-store.ts'
-import { type AlertEdit, type AlertValues, alertProblem } from '../../../alerts/definition/alert.ts'
+import { type AlertValues, alertProblem } from '../../../alerts/definition/alert.ts'
 import type { Engine } from '../../../store/engine.ts'
 import { type ChangeContext, change } from '../../changes/change.ts'
 import { checkNewId } from '../../changes/put-by-id.ts'
@@ -114,7 +114,7 @@ async function checkRoom(db: Engine['db'], id: string, accountId: string | null)
   throw refuse('conflict', 'alerts_many', { values: { max: alertsMax } })
 }
 
-function changedSecrets({ url, secret }: Pick<AlertEdit, 'url' | 'secret'>) {
+function changedSecrets({ url, secret }: Partial<Pick<AlertValues, 'url' | 'secret'>>) {
   return {
     ...(url !== undefined && { isUrlChanged: true }),
     ...(secret !== undefined && { isSecretChanged: true }),
