@@ -1,5 +1,5 @@
 import { findHook, type StoredAlert } from '../../../alerts/alert-store.ts'
-import { hookBody } from '../../../alerts/compose.ts'
+import { hookBody, recipientsOf } from '../../../alerts/compose.ts'
 import { newId } from '../../../core/id.ts'
 import { mailTexts } from '../../../outbox/mail-texts.ts'
 import { type Channel, DeliveryFailure, errorLine } from '../../../outbox/message.ts'
@@ -20,7 +20,8 @@ export async function testAlert(
   await change(call, ({ record }) => record({ action: 'alert.tested', subject: alert.id, after }))
   if (alert.channel !== 'email') return { body: { problem: await tryHook(call, alert) } }
   let problem: string | null = null
-  for (const email of alert.emails) problem ??= await tryMail(call, email, alert)
+  const targets = await recipientsOf(call.deps.engine.db, alert)
+  for (const email of targets) problem ??= await tryMail(call, email, alert)
   return { body: { problem } }
 }
 
