@@ -27,16 +27,21 @@ export async function compose(
     return [{ ...common, channel: alert.channel, target: alert.urlHost ?? '', content }]
   }
   const languages = await languagesOf(db, alert.emails)
-  // A person who has left the account gets no more messages about it.
-  const members =
-    alert.accountId === null ? undefined : await membersAmong(db, alert.accountId, alert.emails)
-  return alert.emails
-    .filter((email) => members?.has(email) ?? true)
-    .map((target) => {
-      const { subject, text } = alertText(kind, crossing, languages.get(target) ?? alert.language)
-      const mail = renderMail({ subject, paragraphs: [text] })
-      return { ...common, channel: 'email', target, content: { mail } }
-    })
+  return (await recipientsOf(db, alert)).map((target) => {
+    const { subject, text } = alertText(kind, crossing, languages.get(target) ?? alert.language)
+    const mail = renderMail({ subject, paragraphs: [text] })
+    return { ...common, channel: 'email', target, content: { mail } }
+  })
+}
+
+/** A person who has left the account gets no more messages about it. */
+export async function recipientsOf(
+  db: Engine['db'],
+  { accountId, emails }: Pick<StoredAlert, 'accountId' | 'emails'>,
+): Promise<readonly string[]> {
+  if (accountId === null) return emails
+  const members = await membersAmong(db, accountId, emails)
+  return emails.filter((email) => members.has(email))
 }
 
 /** The body of a webhook: with data to act on, or the text alone for a Slack-compatible one. */

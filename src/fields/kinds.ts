@@ -62,18 +62,27 @@ function trimmed(
   return { ...kind, ...kindOf('text', codec) }
 }
 
+const emailCharactersMax = 254
 const emailPattern = new RegExp(`^\\s*[^\\s@${control}]+@[^\\s@${control}]+\\s*$`)
 
 /** Converted to lower case, so that two spellings are one address. Surrounding spaces are removed. */
 function addressKindOf(isShown: boolean): Kind<string> {
   const without = `${control}${isShown ? hiddenCharacters : ''}`
   const described = `^\\s*[^\\s@${without}]+@[^\\s@${without}]+\\s*$`
-  const limits = { pattern: emailPattern, described, max: 254, isShown }
+  const limits = { pattern: emailPattern, described, max: emailCharactersMax, isShown }
   const kind = trimmed(textKind('email_wrong', limits), 'email_wrong', (text) => text.toLowerCase())
   return { ...kind, placeholder: 'EMAIL' }
 }
 
 export const emailKind = addressKindOf(true)
+/** A user, by email address or id. An address may have characters that no id has. */
+export const userKind: Kind<string> = {
+  ...textKind('user_wrong', {
+    pattern: new RegExp(`^[^\\s${control}]+$`),
+    max: emailCharactersMax,
+  }),
+  placeholder: 'USER',
+}
 /** The address of a user who may be older than the rule about hidden characters, for signing in. */
 export const knownEmailKind = addressKindOf(false)
 
@@ -144,11 +153,9 @@ export const moneyKind: Kind<Nano, string> = {
   show: String,
   write: formatDollars,
   wire: codecOf(
-    z
-      .string({ error: problemMessage('amount_wrong') })
-      .regex(amountPattern, { error: problemMessage('amount_wrong') }),
+    z.string({ error: problemMessage('nano_wrong') }).regex(amountPattern, { error: problemMessage('nano_wrong') }),
     amount,
-    'amount_wrong',
+    'nano_wrong',
     { read: BigInt, write: String },
   ),
   written: codecOf<Nano, string | number>(

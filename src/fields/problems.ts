@@ -32,11 +32,13 @@ export const valueProblemTexts = {
   text_hidden:
     'must not have invisible characters or characters that change the direction of the text',
   id_wrong: 'must be 1 to {max} letters, digits or . _ : @ / + -, starting with a letter or digit',
+  user_wrong: 'must be the email address or the id of a user',
   email_wrong: 'must be an email address',
   password_short: 'must have at least {min} characters',
   password_long: 'must have at most {max} characters',
   address_wrong: 'must be an IP address or network such as 10.0.0.0/8 or ::1',
   amount_wrong: 'must be an amount in US$ such as 5.00, not negative, with at most nine decimals',
+  nano_wrong: 'must be whole nano-US-dollars as text, such as "5000000000" for 5 US$',
   amount_zero: 'must be greater than zero',
   credit_wrong: 'must be an amount in US$ such as 5.00 or -5.00, with at most nine decimals',
   expiry_past: 'must be in the future',

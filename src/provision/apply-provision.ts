@@ -23,7 +23,7 @@ import {
 import { checkReferences } from './check-references.ts'
 import { hashNewPasswords } from './hash-new-passwords.ts'
 import { type ProvisionDeps, provisionActor } from './provision-deps.ts'
-import { putAlert } from './put-alert.ts'
+import { putAlert, warnOfStrangers } from './put-alert.ts'
 import { putKey } from './put-key.ts'
 import { findRoutedModels, putProvisionedModels, warnOfUnpriced } from './put-models.ts'
 
@@ -83,11 +83,14 @@ export async function prepareProvision(
     for (const each of provision.keys) {
       await tally.note('keys', each.id, await putKey(writing, deps, each))
     }
-    const incomplete: string[] = []
+    const ofAlerts: string[] = []
     for (const each of provision.alerts) {
       const put = await putAlert(writing, deps, each)
-      if (put === 'incomplete') incomplete.push(warnOfAlert(each))
-      else await tally.note('alerts', each.id, put)
+      if (put === 'incomplete') ofAlerts.push(warnOfAlert(each))
+      else {
+        await tally.note('alerts', each.id, put)
+        ofAlerts.push(...(await warnOfStrangers(writing, each)))
+      }
     }
     // Requests lock a key before its account; the same order here prevents a deadlock.
     for (const each of provision.accounts) await grantOnce(writing, deps, each, actor)
@@ -95,7 +98,7 @@ export async function prepareProvision(
       ...passwords.warnings,
       ...(await warnOfUnpriced(writing, provision)),
       ...(await warnOfCredentials(writing, provision)),
-      ...incomplete,
+      ...ofAlerts,
     ]
     return { counts: tally.counts, changes: tally.changes, warnings }
   }

@@ -14,19 +14,28 @@ export async function putAlert(
   { vault, random, nowMs }: ProvisionDeps,
   entry: ProvisionAlert,
 ): Promise<PutResult | 'incomplete'> {
-  const { id, where, accountId, emails } = entry
-  if (accountId !== null) {
-    const members = await membersAmong(writing.tx, accountId, emails)
-    const stranger = emails.find((email) => !members.has(email))
-    if (stranger !== undefined) {
-      throw new ConfigProblem(
-        `${where}: the alert "${id}" names the recipient "${stranger}", which is not a verified member of the account "${accountId}"; add the user to provision.users or correct the address.`,
-      )
-    }
-  }
+  const { id, where } = entry
   const result = await putStored(writing, { vault, random, nowMs: nowMs() }, id, entry)
   if (result !== 'conflict') return result
   throw new ConfigProblem(
     `${where}: the alert "${id}" exists with another account or channel, which cannot change; give the new alert another id.`,
   )
+}
+
+/**
+ * A warning for each recipient who gets no messages. This is no error: a member may be suspended or leave at any time,
+ * and the same file must still start the gateway.
+ */
+export async function warnOfStrangers(
+  { tx }: Pick<Writing, 'tx'>,
+  { id, where, accountId, emails }: ProvisionAlert,
+): Promise<string[]> {
+  if (accountId === null) return []
+  const members = await membersAmong(tx, accountId, emails)
+  return emails
+    .filter((email) => !members.has(email))
+    .map(
+      (email) =>
+        `${where}: the alert "${id}" names the recipient "${email}", which is not a verified member of the account "${accountId}" and gets no messages; add the user to provision.users or correct the address.`,
+    )
 }

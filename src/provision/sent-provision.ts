@@ -4,7 +4,7 @@ import type { Provision } from '../config/provision.ts'
 import { type ProvisionVendor, readingSteps } from '../config/read-provision.ts'
 import { sentSecrets } from '../config/secret-reader.ts'
 import { turns } from '../core/runtime/turns.ts'
-import { write } from '../store/changes/write.ts'
+import { type Writing, write } from '../store/changes/write.ts'
 import type { Engine } from '../store/engine.ts'
 import type { Applied } from './applied.ts'
 import { prepareProvision } from './apply-provision.ts'
@@ -85,6 +85,8 @@ export interface SentRequest {
   readonly actor: string
   /** Reports the changes without making them. */
   readonly isDryRun: boolean
+  /** Throws in the transaction if the sender may no longer apply a document. */
+  readonly recheck?: ((tx: Writing['tx']) => Promise<void>) | undefined
 }
 
 /** Applies the sent document, or reports what applying it would change. */
@@ -92,11 +94,12 @@ export async function applySent(
   engine: Engine,
   deps: ProvisionDeps,
   provision: Provision,
-  { actor, isDryRun }: SentRequest,
+  { actor, isDryRun, recheck }: SentRequest,
 ): Promise<Applied> {
   const apply = await prepareProvision(engine, deps, provision, actor)
   try {
     return await write(engine, deps.nowMs(), async (writing) => {
+      await recheck?.(writing.tx)
       const applied = await apply(writing)
       if (isDryRun) throw new TakenBack(applied)
       return applied

@@ -196,7 +196,7 @@ export function describeRefusal(
     ...(status === 412 && {
       ETag: { description: 'The current tag, if the resource exists.', schema: text },
     }),
-    ...(status === 503 && {
+    ...((status === 429 || status === 503) && {
       'Retry-After': {
         description: 'Seconds to wait before you retry.',
         schema: { type: 'string', pattern: '^[0-9]+$' },

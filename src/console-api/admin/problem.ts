@@ -90,7 +90,7 @@ export const allRefusals: readonly RefusalStatus[] = [
     status: 413,
     name: 'TooLarge',
     why: 'The body is too large.',
-    mayHappen: ({ body }) => body !== undefined,
+    mayHappen: isChange,
   },
   {
     status: 422,
@@ -98,6 +98,12 @@ export const allRefusals: readonly RefusalStatus[] = [
     why: 'The request matches this document but breaks a rule that the schema cannot express, or the idempotency key belongs to a different request.',
     mayHappen: ({ body, query, method }) =>
       body !== undefined || query !== undefined || method !== 'GET',
+  },
+  {
+    status: 429,
+    name: 'TooManyRequests',
+    why: 'The caller has sent too many of these. Retry-After says when the next one is accepted.',
+    mayHappen: ({ isThrottled }) => isThrottled === true,
   },
   {
     status: 500,

@@ -102,12 +102,14 @@ const areas: Readonly<Record<string, RouteArea>> = {
 
   'GET /tokens': accounts.reads,
   'POST /tokens': accounts.grants,
+  'GET /tokens/{id}': accounts.reads,
   'DELETE /tokens/{id}': accounts.grants,
 
   'GET /alerts': accounts.reads,
   'POST /alerts': accounts.changes,
   'GET /alerts/{id}': accounts.reads,
   'PATCH /alerts/{id}': accounts.changes,
+  'PUT /alerts/{id}': accounts.changes,
   'DELETE /alerts/{id}': accounts.changes,
   'POST /alerts/{id}/test': accounts.changes,
   'GET /messages': accounts.reads,

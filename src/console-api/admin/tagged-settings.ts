@@ -1,10 +1,15 @@
+import type { Selectable } from 'kysely'
+import { memberLimitColumns } from '../../accounts/member-store.ts'
 import { settingColumns as keptAccount } from '../../accounts/setting-columns.ts'
 import { settingColumns as keptAlert } from '../../alerts/setting-columns.ts'
+import { credentialColumns } from '../../catalog/credential-store.ts'
 import { groupColumns, modelColumns, upstreamColumns } from '../../catalog/setting-columns.ts'
 import { settingColumns as keptKey } from '../../keys/setting-columns.ts'
 import { findPolicy } from '../../recording/policy-store.ts'
 import type { Engine } from '../../store/engine.ts'
 import { valuesOf } from '../../store/rows/stored-fields.ts'
+import type { MembershipTable } from '../../store/tables/people-tables.ts'
+import type { UpstreamCredentialTable } from '../../store/tables/tables.ts'
 import { listRoutes } from '../handlers/operate/routes.ts'
 import type { OperationRoute } from '../routes/route.ts'
 
@@ -21,6 +26,7 @@ type SettingsReader = (db: Db, place: Place) => Promise<unknown>
 const whole: Readonly<Record<string, SettingsReader>> = {
   '/keys/{id}': readKey,
   '/alerts/{id}': readAlert,
+  '/tokens/{id}': readToken,
   '/accounts/{id}': readAccount,
   '/recordings/{id}': readRecording,
   '/operate/accounts/{id}': readAccount,
@@ -63,17 +69,33 @@ async function readAlert(db: Db, { id, accountIds }: Place) {
   return { ...valuesOf(keptAlert, row), url: row.url_sealed, secret: row.secret_sealed }
 }
 
+/** A token never changes, but it can be revoked. */
+async function readToken(db: Db, { id, accountIds }: Place) {
+  const row = await db
+    .selectFrom('admin_token')
+    .select(['id', 'account_id', 'revoked_at'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  const isVisible = accountIds === undefined || accountIds.some((each) => each === row?.account_id)
+  return row && isVisible ? row : undefined
+}
+
 async function readAccount(db: Db, { id }: Place) {
   const row = await db.selectFrom('account').selectAll().where('id', '=', id).executeTakeFirst()
   if (!row) return undefined
   const members = await db
     .selectFrom('membership')
-    .select(['user_id', 'role', 'source'])
+    .selectAll()
     .where('account_id', '=', id)
     .orderBy('user_id')
     .execute()
   const { storedBytes: _stored, ...recording } = await findPolicy(db, id)
-  return { ...valuesOf(keptAccount, row), members, recording }
+  return { ...valuesOf(keptAccount, row), members: members.map(settingsOfMember), recording }
+}
+
+function settingsOfMember(row: Selectable<MembershipTable>) {
+  const { user_id, role, source } = row
+  return { user_id, role, source, ...valuesOf(memberLimitColumns, row) }
 }
 
 /** A recording never changes. */
@@ -141,21 +163,30 @@ async function readUpstream(db: Db, { id }: Place) {
   if (!row) return undefined
   const credentials = await db
     .selectFrom('upstream_credential')
-    .select(credentialColumns)
+    .selectAll()
     .where('upstream_id', '=', id)
     .orderBy('id')
     .execute()
-  return { ...valuesOf(upstreamColumns, row), proxy: row.proxy_sealed, credentials }
+  return {
+    ...valuesOf(upstreamColumns, row),
+    proxy: row.proxy_sealed,
+    credentials: credentials.map(settingsOfCredential),
+  }
 }
 
-const credentialColumns = ['id', 'name', 'hint', 'origin', 'enabled'] as const
-
 async function readCredential(db: Db, { id }: Place) {
-  return db
+  const row = await db
     .selectFrom('upstream_credential')
-    .select(credentialColumns)
+    .selectAll()
     .where('id', '=', id)
     .executeTakeFirst()
+  return row && settingsOfCredential(row)
+}
+
+/** A new value has a new id. */
+function settingsOfCredential(row: UpstreamCredentialTable) {
+  const { id, hint, origin } = row
+  return { id, hint, origin, ...valuesOf(credentialColumns, row) }
 }
 
 /** The routes of a group and model, or of an upstream, change together, so they share a tag. */

@@ -14,6 +14,11 @@ export function withBody<Body>(
 
 const newId = z.strictObject({ id: idKind.wire })
 
+/** The path accepts ids that only older resources have. */
+export function checkNewId(id: string): void {
+  readInput(newId, { id }, 'body')
+}
+
 interface Put<Body> {
   readonly id: string
   isThere(): Promise<unknown>
@@ -38,6 +43,6 @@ export async function putById<Body>(put: Put<Body>): Promise<JsonAnswer<Body>> {
 
 async function putOnce<Body>({ id, isThere, make, replace }: Put<Body>): Promise<JsonAnswer<Body>> {
   if (await isThere()) return replace()
-  readInput(newId, { id }, 'body')
+  checkNewId(id)
   return { ...(await make()), status: 201 }
 }

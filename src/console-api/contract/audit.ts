@@ -66,6 +66,7 @@ export const auditActions = [
   'alert.created',
   'alert.changed',
   'alert.deleted',
+  'alert.tested',
   'token.created',
   'token.revoked',
   'upstream.created',

@@ -74,7 +74,7 @@ export const day = z
 
 export const nano = z
   .string()
-  .regex(amountPattern, { error: consoleProblemMessage('nano_wrong') })
+  .regex(amountPattern, { error: problemMessage('nano_wrong') })
   .transform(BigInt)
 
 export const flagParameter = z

@@ -47,6 +47,7 @@ export const managedBodies = {
   putModel: putSchema(putModel),
   putGroup: putSchema(without(groupDefinition, id)),
   putAccount: putSchema(without(accountDefinition, id)),
+  putAlert: putSchema(alertDefinition),
   putUser: putSchema(without(userDefinition, ['email'])),
   accountName: newSchema(ownAccountDefinition),
   newMember: newSchema(newMemberDefinition),

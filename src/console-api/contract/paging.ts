@@ -71,7 +71,7 @@ export function limit(assumed: number) {
   return z
     .string()
     .regex(/^(?:[1-9][0-9]?|[1-4][0-9]{2}|500)$/, {
-      error: problemMessage('count_wrong', { min: 1 }),
+      error: problemMessage('count_wrong', { min: 1, max: limitMax }),
     })
     .transform(Number)
     .meta({

@@ -10,7 +10,7 @@ import { ApiRefusal } from '../refusal.ts'
 import type { ChangeGuard, HandlerResult, OperationRoute, RouteCall } from '../routes/route.ts'
 import type { ExportLimiter } from '../rows/export-limiter.ts'
 import { checkSameSite } from './check-same-site.ts'
-import { readBody } from './read-body.ts'
+import { readBody, refuseMembers } from './read-body.ts'
 import { readInput, readQuery } from './read-input.ts'
 import type { RoutedRequest } from './router.ts'
 import { readSessionCookie } from './session-cookie.ts'
@@ -110,6 +110,7 @@ export async function answerCall(
     },
     body: once(async () => readSent(route, await sent())),
   }
+  if (arrived.isStrict && !route.body && route.method !== 'GET') await refuseMembers(request)
   // `authorise` has checked that a user is signed in where the operation requires one.
   const answer = await route.run(call as never)
   if (deps.checksAnswers) checkAnswer(route, answer)

@@ -2,6 +2,7 @@ import { turns } from '../../core/runtime/turns.ts'
 import { isObject, type JsonObject, parseJson } from '../../wire/json.ts'
 import { SlicedJson } from '../../wire/sliced-json.ts'
 import { ApiRefusal, refuse } from '../refusal.ts'
+import { readNothing } from './read-input.ts'
 
 /** Largest body: a list of a thousand models, or a private CA. */
 const bodyBytesMax = 512 * 1024
@@ -30,6 +31,18 @@ export async function readBody(
   const body = text.length > atOnceCharacters ? await parseSlowly(text, bytesMax) : parseJson(text)
   if (!isObject(body)) throw refuse('invalid_request', 'body_not_object')
   return body
+}
+
+/**
+ * Refuses a body with members for an operation without one. A program may believe that they mean something, such as an
+ * amount for a reversal.
+ */
+export async function refuseMembers(request: Request): Promise<void> {
+  const text = await readText(request, strangersBytesMax)
+  if (text.trim() === '') return
+  const body = parseJson(text)
+  if (!isObject(body)) throw refuse('invalid_request', 'body_not_object')
+  readNothing(body)
 }
 
 /** Same result as JSON.parse; undefined for text that is not JSON. */

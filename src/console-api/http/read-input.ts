@@ -43,7 +43,12 @@ function numbersIn(values: readonly (readonly [string, string | number])[]): Pro
   )
 }
 
-const noParameters = z.strictObject({})
+const nothing = z.strictObject({})
+
+/** Refuses any member of a body. */
+export function readNothing(input: JsonObject): void {
+  readInput(nothing, input, 'body')
+}
 
 /**
  * An empty parameter counts as absent, and of a repeated one the first value counts, as in `authorise`. In strict mode
@@ -63,5 +68,5 @@ export function readQuery(
       return text === '' && !isStrict ? [] : [[name, text]]
     }),
   )
-  return readInput(schema ?? noParameters, given, 'query')
+  return readInput(schema ?? nothing, given, 'query')
 }

@@ -3,6 +3,7 @@ import type { Arrival } from '../../core/network/arrival.ts'
 import type { ProtocolName } from '../../core/neutral/protocol-name.ts'
 import type { MailContent } from '../../outbox/message.ts'
 import type { Webhook } from '../../outbox/webhook.ts'
+import type { Engine } from '../../store/engine.ts'
 
 /** Health of one upstream as measured by this process. */
 export interface HealthReading {
@@ -140,7 +141,12 @@ export interface StatePort {
   exportText(format: 'json' | 'yaml'): Promise<string | undefined>
   apply(
     document: unknown,
-    options: { readonly actor: string; readonly isDryRun: boolean },
+    options: {
+      readonly actor: string
+      readonly isDryRun: boolean
+      /** Throws in the transaction if the sender may no longer do this: see `change`. */
+      readonly recheck: ((db: Engine['db']) => Promise<void>) | undefined
+    },
   ): Promise<AppliedReading>
 }
 

@@ -4,6 +4,7 @@ import {
   deleteAlertRow,
   editAlert,
   listAlertRows,
+  putAlertRow,
   readAlertRow,
 } from '../handlers/alerts/change-alerts.ts'
 import { listMessageRows } from '../handlers/alerts/list-messages.ts'
@@ -15,6 +16,7 @@ export const alertHandlers: Handlers<typeof alertOperations> = {
   'POST /alerts': createAlertRow,
   'GET /alerts/{id}': readAlertRow,
   'PATCH /alerts/{id}': editAlert,
+  'PUT /alerts/{id}': putAlertRow,
   'DELETE /alerts/{id}': deleteAlertRow,
   'POST /alerts/{id}/test': testAlert,
   'GET /messages': listMessageRows,

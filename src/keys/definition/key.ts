@@ -18,6 +18,7 @@ import {
   modelsKind,
   moneyKind,
   nameKind,
+  userKind,
 } from '../../fields/kinds.ts'
 import { limitFields } from '../../fields/limit-fields.ts'
 import { objectKind, rowsOf } from '../../fields/object-kind.ts'
@@ -49,7 +50,7 @@ const modelLimitsKind = rowsOf(objectKind(modelLimitFields), {
 })
 
 const owner = {
-  kind: orNull(idKind),
+  kind: orNull(userKind),
   options: {
     file: 'owner',
     about:

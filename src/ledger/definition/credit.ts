@@ -13,12 +13,11 @@ export const creditAmountKind: Kind<Nano, string> = {
   show: String,
   write: formatDollars,
   wire: codecOf(
-    z.string({ error: problemMessage('credit_wrong') }).regex(/^-?(?:[1-9]\d{0,17}|10{18})$/, {
-      error: ({ input }) =>
-        problemMessage(/^-?0$/.test(String(input)) ? 'amount_zero' : 'credit_wrong'),
+    z.string({ error: problemMessage('nano_wrong') }).regex(/^-?(?:[1-9]\d{0,17}|10{18})$/, {
+      error: ({ input }) => problemMessage(/^-?0$/.test(String(input)) ? 'amount_zero' : 'nano_wrong'),
     }),
     z.bigint(),
-    'credit_wrong',
+    'nano_wrong',
     { read: BigInt, write: String },
   ),
   written: codecOf<Nano, string | number>(

@@ -75,6 +75,37 @@ describe('PUT by id', () => {
     expect(made.status).toBe(412)
   })
 
+  test('of an alert keeps absent secrets; the account and the channel stay', async () => {
+    const secrets = { url: 'https://hooks.example.com/a', secret: 'a-secret-that-signs-webhooks' }
+    const alert = { accountId: 'acme', name: 'Low', channel: 'webhook', kinds: ['credit_low'] }
+    const bare = await call('PUT', '/alerts/low', { body: alert })
+    expect([bare.status, bare.body.errors[0].code]).toEqual([422, 'alert_url_needed'])
+    const made = await call('PUT', '/alerts/low', { body: { ...alert, ...secrets } })
+    expect([made.status, made.body.id, made.body.urlHost]).toEqual([
+      201,
+      'low',
+      'hooks.example.com',
+    ])
+    const same = await call('PUT', '/alerts/low', { body: alert })
+    expect([same.status, same.headers.get('etag')]).toEqual([200, made.headers.get('etag')])
+    for (const other of [
+      { ...alert, accountId: 'globex', ...secrets },
+      { ...alert, channel: 'slack', url: secrets.url },
+    ]) {
+      const told = await call('PUT', '/alerts/low', { body: other })
+      expect([told.status, told.body.errors[0].code]).toEqual([409, 'alert_taken'])
+    }
+    const globex = await fixture.makeToken(['all'], 'globex')
+    const body = { ...alert, accountId: 'globex' }
+    for (const headers of [{}, { 'if-match': '*' }]) {
+      const foreign = await call('PUT', '/alerts/low', { token: globex, body, headers })
+      expect([409, 412]).toContain(foreign.status)
+      expect(foreign.headers.get('etag')).toBeNull()
+    }
+    const { body: audit } = await call('GET', '/audit?subject=low')
+    expect(audit.rows.map((entry: { action: string }) => entry.action)).toEqual(['alert.created'])
+  })
+
   test('returns the value of a key only on creation', async () => {
     const body = { accountId: 'acme', name: 'Told once' }
     const made = await call('PUT', '/keys/told-once', { body })
@@ -127,6 +158,49 @@ describe('refusals', () => {
       400,
       { code: 'member_unknown' },
     ])
+  })
+})
+
+describe('an operation without a body', () => {
+  const without: readonly [string, string][] = [
+    ['POST', '/keys/key_a1/rotate'],
+    ['DELETE', '/keys/key_a1'],
+    ['POST', '/credits/c1/reverse'],
+  ]
+  test.each(without)('%s %s refuses members, and does nothing', async (method, path) => {
+    const before = await call('GET', '/audit?limit=1')
+    for (const [body, code] of [
+      [{ amountNano: '1' }, 'member_unknown'],
+      ['[]', 'body_not_object'],
+      ['junk', 'body_not_object'],
+    ] as const) {
+      const told = await call(method, path, { body })
+      expect([told.status, told.body.errors[0].code]).toEqual([400, code])
+    }
+    expect((await call('GET', '/audit?limit=1')).body).toEqual(before.body)
+  })
+
+  test('may be sent an empty object', async () => {
+    expect((await call('POST', '/keys/key_a1/rotate', { body: {} })).status).toBe(200)
+    expect((await call('POST', '/keys/key_a1/rotate', { body: ' ' })).status).toBe(200)
+  })
+})
+
+describe('refusals for programs', () => {
+  test.each([
+    ['a limit that is too large', 'GET', '/keys?limit=501', undefined, '1 to 500'],
+    [
+      'an amount in US$',
+      'POST',
+      '/accounts/acme/credits',
+      { amountNano: '5.00', reason: 'r', externalId: 'e' },
+      '"5000000000" for 5 US$',
+    ],
+    ['a quota in US$', 'PATCH', '/keys/key_a1', { quotaNano: '5.00' }, '"5000000000" for 5 US$'],
+    ['a number as an amount', 'PATCH', '/keys/key_a1', { quotaNano: 5 }, '"5000000000" for 5 US$'],
+  ])('%s: the message says what is accepted', async (_, method, path, body, says) => {
+    const told = await call(method, path, { body })
+    expect([told.status, told.body.detail]).toEqual([400, expect.stringContaining(says)])
   })
 })
 

@@ -248,6 +248,23 @@ describe('input that does not match the description', () => {
 })
 
 describe('the description', () => {
+  const throttled = ['POST /alerts/{id}/test', 'POST /upstreams/{id}/test']
+  test.each(throttled)('%s: too many calls are refused as described', async (name) => {
+    const operation = api.operations.find((each) => each.name === name)
+    if (!operation) throw new Error(`there is no ${name}`)
+    const alert = { name: 'a', channel: 'email', emails: ['a@b'], kinds: ['credit_low'] }
+    await fixture.admin(token, 'PUT', '/alerts/throttled', { body: alert })
+    const id = name.includes('alerts') ? 'throttled' : 'one'
+    const body = name.includes('alerts') ? undefined : { model: 'x' }
+    let last = 0
+    for (let n = 0; n < 40 && last !== 429; n += 1) {
+      const told = await call(operation, { id, query: [], headers: {}, body })
+      last = told.status
+      if (last === 429) expect(told.headers.get('retry-after')).toMatch(/^\d+$/)
+    }
+    expect(last).toBe(429)
+  })
+
   test('has every route, each with a summary, parameters and responses', () => {
     expect(api.operations).toHaveLength(adminRoutes.length + 1)
     const ids = new Set<string>()

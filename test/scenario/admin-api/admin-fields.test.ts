@@ -1,221 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { accountDefinition } from '../../../src/accounts/definition/account.ts'
-import { memberDefinition } from '../../../src/accounts/definition/member.ts'
-import { newUserDefinition, userDefinition } from '../../../src/accounts/definition/user.ts'
-import { tokenDefinition } from '../../../src/admin-tokens/definition/token.ts'
-import { alertDefinition } from '../../../src/alerts/definition/alert.ts'
+import { userDefinition } from '../../../src/accounts/definition/user.ts'
+import { actorOfToken } from '../../../src/admin-tokens/token-value.ts'
 import { vendorFacts } from '../../../src/app/console/console-ports.ts'
-import { groupDefinition } from '../../../src/catalog/definition/group.ts'
-import { modelDefinition, newPriceDefinition } from '../../../src/catalog/definition/model.ts'
-import { routeDefinition } from '../../../src/catalog/definition/route.ts'
-import {
-  credentialDefinition,
-  upstreamDefinition,
-} from '../../../src/catalog/definition/upstream.ts'
 import { describeApi } from '../../../src/console-api/admin/describe-api.ts'
 import { managedBodies } from '../../../src/console-api/contract/managed-bodies.ts'
-import { type AnyField, type Definition, without } from '../../../src/fields/definition.ts'
-import { keyDefinition } from '../../../src/keys/definition/key.ts'
+import type { AnyField } from '../../../src/fields/definition.ts'
 import { type ConsoleFixture, openConsoleFixture } from '../../support/console/console-fixture.ts'
 import type { JsonSchema } from '../../unit/fields/arbitrary-of.ts'
 import { readDescription } from './described-api.ts'
+import { type Body, type Kind, kinds } from './field-kinds.ts'
 import { anyOf } from './state/random-state.ts'
-import { policy } from './state/rich-document.ts'
 
 /*
  * Generated from the definitions: every field of every resource is accepted when the resource is created and changed,
  * returned when it is read, and described. The test fails if a handler omits a new field.
  */
-
-type Body = Readonly<Record<string, unknown>>
-
-interface Kind {
-  readonly definition: Definition
-  /**
-   * The operations that create and change the resource, as in the API description; `{id}` is `new`, or the id that
-   * `idOf` finds in the response.
-   */
-  readonly make: readonly [method: string, path: string]
-  readonly change?: readonly [method: string, path: string]
-  readonly read: string
-  readonly idOf?: (made: Body) => string
-  /** The resource in the response of the read. */
-  readonly tell?: (answer: Body, id: string) => unknown
-  /**
-   * Values for creation and change of the fields that refer to other resources or follow a rule that no schema
-   * expresses.
-   */
-  readonly given?: Readonly<Record<string, readonly [unknown, unknown]>>
-  readonly wrap?: (body: Body) => Body
-}
-
-const rowsOf = (answer: Body, list: string) => answer[list] as readonly Body[]
-const later = 4_102_444_800_000
-
-const kinds: readonly (readonly [string, Kind])[] = [
-  [
-    'group',
-    {
-      definition: groupDefinition,
-      make: ['PUT', '/groups/{id}'],
-      change: ['PATCH', '/groups/{id}'],
-      read: '/groups/{id}',
-      given: {
-        grants: [[{ accountId: 'acme', until: later }], null],
-        fallbacks: [{ 'gpt-x': ['m2'] }, {}],
-      },
-    },
-  ],
-  [
-    'model',
-    {
-      definition: modelDefinition,
-      make: ['PUT', '/models/{id}'],
-      change: ['PATCH', '/models/{id}'],
-      read: '/models/{id}',
-    },
-  ],
-  [
-    'price version',
-    {
-      definition: newPriceDefinition,
-      make: ['POST', '/models/{id}/prices'],
-      read: '/models/{id}',
-      given: { validFrom: [later, later] },
-      tell: (answer) => rowsOf(answer, 'versions')[0],
-    },
-  ],
-  [
-    'upstream',
-    {
-      definition: upstreamDefinition,
-      make: ['PUT', '/upstreams/{id}'],
-      change: ['PATCH', '/upstreams/{id}'],
-      read: '/upstreams/{id}',
-      given: {
-        protocol: ['responses', 'chat-completions'],
-        vendor: ['openai', 'openai-compatible'],
-        parameters: [policy, { drop: ['seed'] }],
-      },
-      tell: (answer) => ({ id: answer['id'], ...(answer['settings'] as Body) }),
-    },
-  ],
-  [
-    'credential',
-    {
-      definition: credentialDefinition,
-      make: ['POST', '/upstreams/{id}/credentials'],
-      change: ['PATCH', '/credentials/{id}'],
-      read: '/credentials/{id}',
-      idOf: (made) => String(made['id']),
-    },
-  ],
-  [
-    'route',
-    {
-      definition: routeDefinition,
-      make: ['PUT', '/routes'],
-      read: '/routes?upstream=one',
-      given: { group: ['default', ''], model: ['gpt-x', ''], upstream: ['one', ''] },
-      wrap: (route) => ({ routes: [route] }),
-      tell: (answer) => rowsOf(answer, 'routes')[0],
-    },
-  ],
-  [
-    'account',
-    {
-      definition: accountDefinition,
-      make: ['PUT', '/accounts/{id}'],
-      change: ['PATCH', '/accounts/{id}'],
-      read: '/accounts/{id}',
-    },
-  ],
-  [
-    'member',
-    {
-      definition: memberDefinition,
-      make: ['POST', '/accounts/{id}/members'],
-      change: ['PATCH', '/accounts/{id}/members'],
-      read: '/accounts/acme',
-      idOf: (made) => String((made['member'] as Body)['userId']),
-      tell: (answer, id) => rowsOf(answer, 'members').find((each) => each['userId'] === id),
-    },
-  ],
-  [
-    'user',
-    {
-      definition: newUserDefinition,
-      make: ['POST', '/users'],
-      change: ['PATCH', '/users/{id}'],
-      read: '/users/{id}',
-      idOf: (made) => String((made['user'] as Body)['id']),
-      given: {
-        email: ['of-all-fields@example.com', ''],
-        accounts: [[{ id: 'acme', role: 'viewer' }], []],
-      },
-    },
-  ],
-  [
-    'key',
-    {
-      definition: keyDefinition,
-      make: ['PUT', '/keys/{id}'],
-      change: ['PATCH', '/keys/{id}'],
-      read: '/keys/{id}',
-      given: {
-        accountId: ['acme', ''],
-        ownerId: ['u_ann', ''],
-        groups: [['default'], ['default', 'open']],
-        expiresAt: [later, later + 1],
-      },
-    },
-  ],
-  [
-    'token',
-    {
-      definition: tokenDefinition,
-      make: ['POST', '/tokens'],
-      read: '/tokens?account=acme',
-      idOf: (made) => String((made['token'] as Body)['id']),
-      given: { accountId: ['acme', ''], expiresAt: [later, later], scopes: [['keys'], []] },
-      tell: (answer, id) => rowsOf(answer, 'tokens').find((each) => each['id'] === id),
-    },
-  ],
-  [
-    'alert by webhook',
-    {
-      definition: alertDefinition,
-      make: ['POST', '/alerts'],
-      change: ['PATCH', '/alerts/{id}'],
-      read: '/alerts/{id}',
-      idOf: (made) => String(made['id']),
-      given: {
-        accountId: ['acme', ''],
-        channel: ['webhook', ''],
-        emails: [[], []],
-        url: ['https://one.example.com/a', 'https://two.example.com/b'],
-        kinds: [['credit_low'], ['key_expiring', 'spend_unusual']],
-      },
-    },
-  ],
-  [
-    'alert by email',
-    {
-      definition: without(alertDefinition, ['url', 'secret']),
-      make: ['POST', '/alerts'],
-      change: ['PATCH', '/alerts/{id}'],
-      read: '/alerts/{id}',
-      idOf: (made) => String(made['id']),
-      given: {
-        accountId: ['acme', ''],
-        channel: ['email', ''],
-        emails: [['ann@example.com'], ['owen@example.com']],
-        kinds: [['credit_low'], ['key_expiring', 'spend_unusual']],
-      },
-    },
-  ],
-]
 
 /** A value that differs from the field's default. */
 function sample(kind: Kind, name: string, field: AnyField, turn: 0 | 1): unknown {
@@ -239,9 +39,13 @@ function shown(field: AnyField, value: unknown): unknown {
 
 let fixture: ConsoleFixture
 let token: string
+/** The token in the audit log. */
+let actor: string
 beforeAll(async () => {
   fixture = await openConsoleFixture({ gateway: { vendors: vendorFacts } })
   token = await fixture.makeToken(['all'])
+  const tokens = fixture.engine.db.selectFrom('admin_token').select('id')
+  actor = actorOfToken((await tokens.executeTakeFirstOrThrow()).id)
   await send('PUT', '/groups/open', {})
   await send('PUT', '/models/m2', { displayName: 'm2' })
   await send('PUT', '/models/new', { displayName: 'new' })
@@ -253,6 +57,11 @@ async function send(method: string, path: string, body?: Body): Promise<Body> {
   const answer = (await response.json()) as Body
   if (!response.ok) throw new Error(`${method} ${path}: ${JSON.stringify([body, answer])}`)
   return answer
+}
+
+async function actorsOfChanges(): Promise<string[]> {
+  const rows = await fixture.engine.db.selectFrom('audit').select('actor').orderBy('seq').execute()
+  return rows.map((row) => row.actor)
 }
 
 /** Existing resources that contain the parts. */
@@ -310,7 +119,15 @@ describe.each(kinds)('every field of a %s', (_name, kind) => {
     }
   })
 
-  test('can be changed alone', async () => {
+  /** The resource, its tag, and the number of rows in the audit log. */
+  async function stateNow() {
+    const response = await fixture.admin(token, 'GET', kind.read.replace('{id}', id))
+    const answer = (await response.json()) as Body
+    const told = (kind.tell ? kind.tell(answer, id) : answer) as Body
+    return { told, tag: response.headers.get('etag'), audited: await actorsOfChanges() }
+  }
+
+  test('can be changed alone; the tag changes, and the audit log names the token', async () => {
     if (!kind.change) return
     await toldWhenMade()
     const [method, path] = kind.change
@@ -318,18 +135,39 @@ describe.each(kinds)('every field of a %s', (_name, kind) => {
       path.endsWith('/members') ? `/accounts/acme/members?user=${id}` : path.replace('{id}', id)
     for (const [name, field] of fields) {
       if (field.isFixed) continue
-      const before = await tell()
+      const before = await stateNow()
       const value = sample(kind, name, field, 1)
       const answer = await send(method, placeOf(), { [name]: value })
       // A credential with a new value has a new id.
       if (name === 'value') id = kind.idOf?.(answer) ?? id
-      const after = await tell()
-      if (!field.isSecret) expect([name, after[name]]).toMatchObject([name, shown(field, value)])
+      const after = await stateNow()
+      if (!field.isSecret)
+        expect([name, after.told[name]]).toMatchObject([name, shown(field, value)])
       for (const [other, { isSecret }] of fields) {
         if (other === name || isSecret) continue
-        expect([name, other, after[other]]).toEqual([name, other, before[other]])
+        expect([name, other, after.told[other]]).toEqual([name, other, before.told[other]])
       }
+      // A field with few values may have this value already.
+      const isSame = Bun.deepEquals(before.told[name], after.told[name]) && !field.isSecret
+      const added = after.audited.slice(before.audited.length)
+      expect([name, after.tag === before.tag, added]).toEqual([name, isSame, isSame ? [] : [actor]])
+      if (field.isSecret) continue
+      await send(method, placeOf(), { [name]: value })
+      const again = await stateNow()
+      expect([name, again]).toEqual([name, after])
     }
+  })
+
+  test('a repeated PUT changes nothing, and is not in the audit log', async () => {
+    const [method, path] = kind.put ?? kind.make
+    if (method !== 'PUT') return
+    await toldWhenMade()
+    const place = places[path] ?? path.replace('{id}', id)
+    const body = kind.wrap ? kind.wrap(made()) : made()
+    await send(method, place, body)
+    const before = await stateNow()
+    await send(method, place, body)
+    expect(await stateNow()).toEqual(before)
   })
 
   test('is described', () => {

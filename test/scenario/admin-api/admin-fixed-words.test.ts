@@ -56,6 +56,12 @@ const kinds: readonly [string, (id: string) => object, object, boolean][] = [
   ['/upstreams', () => ({ vendor: 'openai' }), { concurrencyMax: 3 }, true],
   ['/accounts', (id) => ({ name: id }), { name: 'Newer' }, false],
   ['/keys', (id) => ({ accountId: 'acme', name: id }), { name: 'Newer' }, true],
+  [
+    '/alerts',
+    (id) => ({ name: id, channel: 'email', emails: ['ops@example.com'], kinds: ['credit_low'] }),
+    { name: 'Newer' },
+    true,
+  ],
 ]
 
 const words = [

@@ -71,11 +71,6 @@ for (const [engineName, open] of fixtures('alerts in the file')) {
         'names the account "b"',
       ],
       [
-        'a recipient outside the account',
-        `id: x, account: a, channel: email, emails: [eve@b], kinds: [credit_low]`,
-        'not a verified member',
-      ],
-      [
         'a condition for operators',
         `id: x, account: a, channel: slack, url: env:HOOK, kinds: [upstream_down]`,
         'only an alert for the whole gateway',
@@ -97,6 +92,19 @@ for (const [engineName, open] of fixtures('alerts in the file')) {
       expect(String(error)).toContain(words)
       const rows = await fixture.engine.db.selectFrom('account').select('id').execute()
       expect(rows).toEqual([{ id: 'a' }])
+    })
+
+    test('a recipient who is suspended or has left causes a warning: the file still starts the gateway', async () => {
+      const fixture = await open()
+      const entry = 'id: x, account: a, channel: email, emails: [ann@b, eve@b], kinds: [credit_low]'
+      const first = await apply(fixture, `{ ${people}, alerts: [{ ${entry} }] }`)
+      expect(first.warnings).toEqual([
+        expect.stringContaining('names the recipient "eve@b", which is not a verified member'),
+      ])
+      await fixture.engine.db.updateTable('console_user').set({ suspended: 1 }).execute()
+      const again = await apply(fixture, `{ alerts: [{ ${entry} }] }`)
+      expect([again.changed, again.warnings.length]).toEqual(['1 alert (1 unchanged)', 2])
+      expect(await readAlert(fixture.engine.db, 'x')).toMatchObject({ emails: ['ann@b', 'eve@b'] })
     })
 
     test('an email alert of an account goes to its member', async () => {

@@ -200,7 +200,7 @@ describe('refused input', () => {
         externalId: 'x',
       }),
       'amountNano',
-      'credit_wrong',
+      'nano_wrong',
       {},
     ],
     [

@@ -85,6 +85,7 @@ export const operatorAuditWords = {
   'audit.action.alert.created': 'Alert created',
   'audit.action.alert.changed': 'Alert changed',
   'audit.action.alert.deleted': 'Alert deleted',
+  'audit.action.alert.tested': 'Alert tested',
   'audit.action.token.created': 'Admin token created',
   'audit.action.token.revoked': 'Admin token revoked',
   'audit.action.upstream.created': 'Upstream created',

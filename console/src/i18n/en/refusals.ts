@@ -62,7 +62,6 @@ export const refusalWords = {
   'detail.request_id_wrong': 'This is not a valid request ID.',
   'detail.id_start_wrong': 'This is not the start of a request ID.',
   'detail.status_wrong': 'Enter an HTTP status, error or ok.',
-  'detail.nano_wrong': 'This is not a valid amount.',
   'detail.time_wrong': 'This is not a valid time.',
   'detail.step_small': 'The interval is too small: a series has at most {{max}} points.',
   'detail.range_reversed': 'The end must not be before the start.',
@@ -108,6 +107,7 @@ export const refusalWords = {
   'detail.owner_active':
     'The owner of this key is an active member of the account. Delete the key instead.',
   'detail.key_is_service': 'This key is already a service key.',
+  'detail.alert_taken': 'Alert “{{id}}” already exists with another account or channel.',
   'detail.account_taken': 'Account “{{id}}” already exists.',
   'detail.credential_taken': 'Credential “{{id}}” already exists.',
   'detail.group_taken': 'Group “{{id}}” already exists.',

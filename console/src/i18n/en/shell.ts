@@ -96,11 +96,13 @@ export const shellWords = {
   'rule.name_wrong': 'Enter a name of 1 to {{max}} characters.',
   'rule.id_wrong':
     'Enter 1 to {{max}} letters, digits or . _ : @ / + -, starting with a letter or digit.',
+  'rule.user_wrong': 'Enter the email address or the ID of a user.',
   'rule.email_wrong': 'Enter a valid email address.',
   'rule.password_short': 'Enter at least {{min}} characters.',
   'rule.password_long': 'Enter at most {{max}} characters.',
   'rule.address_wrong': 'Enter an IP address or network, such as 203.0.113.7 or 10.0.0.0/8.',
   'rule.amount_wrong': 'Enter an amount in US$, such as 5.00, with up to nine decimals.',
+  'rule.nano_wrong': 'This is not a valid amount.',
   'rule.amount_zero': 'Enter an amount greater than zero.',
   'rule.credit_wrong': 'Enter an amount in US$, such as 5.00 or -5.00, with up to nine decimals.',
   'rule.expiry_past': 'Choose a time in the future.',

@@ -22,6 +22,7 @@ export const accountOperations = {
   },
   'POST /accounts/{id}/members': {
     ...owner,
+    isThrottled: true,
     summary: 'Add a member to an account',
     body: managedBodies.newMember,
     answer: memberAdded,

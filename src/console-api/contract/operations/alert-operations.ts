@@ -35,6 +35,13 @@ export const alertOperations = {
     body: managedBodies.alertEdit,
     answer: alertRow,
   },
+  'PUT /alerts/{id}': {
+    ...owned,
+    summary: 'Create or replace an alert; an absent URL or secret stays unchanged',
+    query: narrowed,
+    body: managedBodies.putAlert,
+    answer: alertRow,
+  },
   'DELETE /alerts/{id}': {
     ...owned,
     summary: 'Delete an alert; its waiting messages are not sent',
@@ -43,6 +50,7 @@ export const alertOperations = {
   },
   'POST /alerts/{id}/test': {
     ...owned,
+    isThrottled: true,
     summary: 'Send a test message now',
     query: narrowed,
     answer: testAnswer,

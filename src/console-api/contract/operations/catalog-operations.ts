@@ -85,6 +85,7 @@ export const catalogOperations = {
   },
   'POST /operate/upstreams/{id}/test': {
     ...operator,
+    isThrottled: true,
     summary: 'Send one small request with each credential in each protocol; no account is charged',
     body: body({
       /** The upstream's name for the model; absent: that of its first route. */

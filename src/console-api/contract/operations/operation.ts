@@ -58,6 +58,8 @@ export type Operation = Permission & {
   readonly query?: z.ZodType
   /** JSON body; none if absent. */
   readonly body?: z.ZodType
+  /** One caller may send only so many in a while; more are refused with 429. */
+  readonly isThrottled?: true
   /** Limit of the body, if the default is too small. */
   readonly bodyBytesMax?: number
   /** JSON response; null for another response, such as a file. */

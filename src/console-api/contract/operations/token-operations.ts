@@ -1,7 +1,7 @@
 import { parameter, query } from '../inputs.ts'
 import { managedBodies } from '../managed-bodies.ts'
 import { cursor, limit, pageRows } from '../paging.ts'
-import { revokedTokens, tokensAnswer, tokenWithValue } from '../tokens.ts'
+import { revokedTokens, tokenRow, tokensAnswer, tokenWithValue } from '../tokens.ts'
 import { accounts, type OperationTable } from './operation.ts'
 
 /**
@@ -29,6 +29,12 @@ export const tokenOperations = {
     query: narrowed,
     body: managedBodies.newToken,
     answer: tokenWithValue,
+  },
+  'GET /tokens/{id}': {
+    ...owned,
+    summary: 'Get an admin API token without its value',
+    query: narrowed,
+    answer: tokenRow,
   },
   'DELETE /tokens/{id}': {
     ...owned,

@@ -6,12 +6,14 @@ import {
   isFull,
   listAlerts,
   membersAmong,
+  putAlert,
   readAlert,
   type StoredAlert,
 } from '../../../alerts/alert-store.ts'
 import { type AlertValues, alertProblem } from '../../../alerts/definition/alert.ts'
 import type { Engine } from '../../../store/engine.ts'
 import { type ChangeContext, change } from '../../changes/change.ts'
+import { checkNewId } from '../../changes/put-by-id.ts'
 import { pageRows, writeCursor } from '../../contract/paging.ts'
 import type { AlertRow, AlertsAnswer, DoneAnswer } from '../../contract.ts'
 import { ApiRefusal, brokenRule, refuse, unfitField } from '../../refusal.ts'
@@ -70,14 +72,53 @@ export async function editAlert(call: CallOf<'PATCH /alerts/{id}'>): Promise<Jso
       action: 'alert.changed',
       subject: id,
       before: audited(await rowOf(tx, before)),
-      after: {
-        ...audited(after),
-        ...(url !== undefined && { isUrlChanged: true }),
-        ...(secret !== undefined && { isSecretChanged: true }),
-      },
+      after: { ...audited(after), ...changedSecrets(body) },
     })
     return { body: after }
   })
+}
+
+/** Creates or replaces the alert with this id. Its account and channel never change. */
+export async function putAlertRow(call: CallOf<'PUT /alerts/{id}'>): Promise<JsonAnswer<AlertRow>> {
+  const { id, scope } = call
+  const { vault, random } = call.deps
+  const body = await call.body()
+  return change(call, async (changing) => {
+    const { tx, nowMs } = changing
+    await checkAccount(changing, body.accountId, scope)
+    const stored = await readAlert(tx, id)
+    const isOther =
+      stored && (stored.accountId !== body.accountId || stored.channel !== body.channel)
+    if (isOther) throw refuse('conflict', 'alert_taken', { values: { id }, field: 'id' })
+    if (!stored) await checkRoom(tx, id, body.accountId)
+    const has = {
+      hasUrl: (stored?.urlHost ?? null) !== null,
+      hasSecret: stored?.hasSecret === true,
+    }
+    await checkRules(tx, body, has)
+    const before = stored && audited(await rowOf(tx, stored))
+    const result = await putAlert(changing, { vault, random, nowMs }, id, body)
+    const row = await rowOf(tx, await needAlert(tx, call))
+    const after = { ...audited(row), ...(before && changedSecrets(body)) }
+    const action = before ? 'alert.changed' : 'alert.created'
+    if (result !== 'same') {
+      await changing.record({ action, subject: id, ...(before && { before }), after })
+    }
+    return before ? { body: row } : { body: row, status: 201 }
+  })
+}
+
+async function checkRoom(db: Engine['db'], id: string, accountId: string | null): Promise<void> {
+  checkNewId(id)
+  if (!(await isFull(db, accountId))) return
+  throw refuse('conflict', 'alerts_many', { values: { max: alertsMax } })
+}
+
+function changedSecrets({ url, secret }: Partial<Pick<AlertValues, 'url' | 'secret'>>) {
+  return {
+    ...(url !== undefined && { isUrlChanged: true }),
+    ...(secret !== undefined && { isSecretChanged: true }),
+  }
 }
 
 export async function deleteAlertRow(

@@ -1,9 +1,10 @@
 import { findHook, type StoredAlert } from '../../../alerts/alert-store.ts'
-import { hookBody } from '../../../alerts/compose.ts'
+import { hookBody, recipientsOf } from '../../../alerts/compose.ts'
 import { newId } from '../../../core/id.ts'
 import { mailTexts } from '../../../outbox/mail-texts.ts'
 import { type Channel, DeliveryFailure, errorLine } from '../../../outbox/message.ts'
 import { noteSent } from '../../../outbox/outbox-store.ts'
+import { change } from '../../changes/change.ts'
 import type { TestAnswer } from '../../contract.ts'
 import { refuse } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../routes/route.ts'
@@ -15,9 +16,12 @@ export async function testAlert(
 ): Promise<JsonAnswer<TestAnswer>> {
   const alert = await needAlert(call.deps.engine.db, call)
   call.throttle.countTest('testMessages', call.session.userId)
+  const after = { name: alert.name, channel: alert.channel }
+  await change(call, ({ record }) => record({ action: 'alert.tested', subject: alert.id, after }))
   if (alert.channel !== 'email') return { body: { problem: await tryHook(call, alert) } }
   let problem: string | null = null
-  for (const email of alert.emails) problem ??= await tryMail(call, email, alert)
+  const targets = await recipientsOf(call.deps.engine.db, alert)
+  for (const email of targets) problem ??= await tryMail(call, email, alert)
   return { body: { problem } }
 }
 

@@ -1,11 +1,14 @@
 import { addAccount, changeAccount } from '../../../accounts/account-store.ts'
-import { newAccountDefinition } from '../../../accounts/definition/account.ts'
+import { type AccountSettings, newAccountDefinition } from '../../../accounts/definition/account.ts'
+import { settingColumns } from '../../../accounts/setting-columns.ts'
 import { cliActor } from '../../../core/access/cli-actor.ts'
 import { newId } from '../../../core/id.ts'
 import { toWire } from '../../../fields/definition.ts'
 import { listStops, releaseStop } from '../../../ledger/audit/audit-stops.ts'
 import { grantCredit } from '../../../ledger/credits.ts'
 import type { Engine } from '../../../store/engine.ts'
+import { valuesOf } from '../../../store/rows/stored-fields.ts'
+import { canonicalJson } from '../../../wire/canonical-json.ts'
 import { type ChangeContext, change } from '../../changes/change.ts'
 import { putById, withBody } from '../../changes/put-by-id.ts'
 import { pageRows, writeCursor } from '../../contract/paging.ts'
@@ -77,21 +80,19 @@ export async function editAccount(
   const { id } = call
   const edit = await call.body()
   await change(call, async (changing) => {
-    const before = await needAccountRow(changing, id)
+    const before = await needAccount(changing, id)
     await changeAccount(changing, id, edit)
-    const after = await needAccountRow(changing, id)
+    const after = await needAccount(changing, id)
     await changing.record({ subject: id, ...describeEdit(before, after) })
   })
   return { body: await accountDetailOf(call, id) }
 }
 
-type AccountValues = Awaited<ReturnType<typeof needAccountRow>>
-
 /** An edit that only suspends or resumes has an action of its own. */
-function describeEdit(before: AccountValues, after: AccountValues) {
+function describeEdit(before: AccountSettings, after: AccountSettings) {
   const { status } = after
   const isSwitched =
-    status !== before.status && before.name === after.name && before.ends_at === after.ends_at
+    status !== before.status && canonicalJson({ ...before, status }) === canonicalJson(after)
   if (!isSwitched) return { action: 'account.changed', before, after }
   const action = status === 'suspended' ? 'account.suspended' : 'account.resumed'
   return { action, before: { status: before.status }, after: { status } }
@@ -117,7 +118,7 @@ export async function releaseAccount(
   const { id, deps } = call
   const stop = (await listStops(deps.engine)).find((each) => each.accountId === id)
   return changeMoney(call, null, async (changing) => {
-    await needAccountRow(changing, id)
+    await needAccount(changing, id)
     if (!(await releaseStop(changing, id, changing.nowMs))) {
       throw refuse('conflict', 'account_not_stopped')
     }
@@ -128,15 +129,12 @@ export async function releaseAccount(
 }
 
 function findRow({ tx }: { readonly tx: Engine['db'] }, id: string) {
-  return tx
-    .selectFrom('account')
-    .select(['name', 'status', 'ends_at'])
-    .where('id', '=', id)
-    .executeTakeFirst()
+  return tx.selectFrom('account').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-export async function needAccountRow(changing: ChangeContext, id: string) {
+/** All settings of the account: the audit log names every one that a change changes. */
+export async function needAccount(changing: ChangeContext, id: string): Promise<AccountSettings> {
   const row = await findRow(changing, id)
   if (!row) throw missingAccount()
-  return row
+  return valuesOf(settingColumns, row)
 }

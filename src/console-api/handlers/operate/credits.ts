@@ -6,7 +6,7 @@ import type { ChangeContext } from '../../changes/change.ts'
 import type { MoneyMoved } from '../../contract.ts'
 import { ApiRefusal, refuse } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../routes/route.ts'
-import { creditSourceOf, needAccountRow } from './accounts.ts'
+import { creditSourceOf, needAccount } from './accounts.ts'
 import { changeMoney } from './change-money.ts'
 
 const nothingMoved = { movedNano: '0' }
@@ -23,7 +23,7 @@ export async function addCredit(
   const { id } = call
   const credit = await call.body()
   return changeMoney(call, toWire(creditDefinition, credit), async (changing) => {
-    await needAccountRow(changing, id)
+    await needAccount(changing, id)
     const creditId = newId('credit', call.deps.random)
     const rest = { id: creditId, accountId: id, source: creditSourceOf(call), at: changing.nowMs }
     if (!(await grantCredit(changing, { ...credit, ...rest }))) {
@@ -55,7 +55,7 @@ export async function reverseNamedCredit(
   const { id } = call
   const body = await call.body()
   return changeMoney(call, body, async (changing) => {
-    await needAccountRow(changing, id)
+    await needAccount(changing, id)
     const found = await changing.tx
       .selectFrom('credit')
       .select(creditColumns)

@@ -45,7 +45,8 @@ export async function applyState(
   applying.add(state)
   try {
     const isDryRun = call.query.dryRun ?? false
-    const reading = await state.apply(document, { actor: call.session.userId, isDryRun })
+    const { session, recheck } = call
+    const reading = await state.apply(document, { actor: session.userId, isDryRun, recheck })
     if ('wrong' in reading) throw wrongDocument(reading)
     return { body: { isDryRun, ...reading } }
   } finally {

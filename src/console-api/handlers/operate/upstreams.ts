@@ -109,13 +109,13 @@ export async function editUpstream(
         ? { ...body, id, vendor, protocol, baseUrl, proxy: undefined }
         : settingsAfter(call.deps.gateway.vendors, { id, vendor, protocol, baseUrl }, body)
     await putUpstream(changing, toolsOf(call), settings)
-    const after = describeSettings(await needUpstream(changing, id))
-    const isProxySet = body.proxy === undefined ? {} : { proxyChanged: true }
+    const changed = await needUpstream(changing, id)
+    const isProxyChanged = changed.proxy_sealed !== row.proxy_sealed
     await changing.record({
       action: 'upstream.changed',
       subject: id,
       before,
-      after: { ...after, ...isProxySet },
+      after: { ...describeSettings(changed), ...(isProxyChanged && { proxyChanged: true }) },
     })
   })
   return { body: await detailOf(call, id) }

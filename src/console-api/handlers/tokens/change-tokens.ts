@@ -12,9 +12,10 @@ import {
 } from '../../../admin-tokens/token-store.ts'
 import { tokenOfActor } from '../../../admin-tokens/token-value.ts'
 import { cliActor } from '../../../core/access/cli-actor.ts'
+import type { Engine } from '../../../store/engine.ts'
 import { change } from '../../changes/change.ts'
 import { pageRows, writeCursor } from '../../contract/paging.ts'
-import type { RevokedTokens, TokensAnswer, TokenWithValue } from '../../contract.ts'
+import type { RevokedTokens, TokenRow, TokensAnswer, TokenWithValue } from '../../contract.ts'
 import { ApiRefusal, refuse, unfitField } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, Scope, SignedInCall } from '../../routes/route.ts'
 import { pageOf } from '../../rows/pages.ts'
@@ -23,6 +24,7 @@ import { describeTokens } from './describe-tokens.ts'
 type Call = Pick<SignedInCall, 'deps' | 'session' | 'scope'>
 type ListCall = Call & Pick<CallOf<'GET /tokens'>, 'query'>
 type CreateCall = Call & Pick<CallOf<'POST /tokens'>, 'body'>
+type ReadCall = Call & Pick<CallOf<'GET /tokens/{id}'>, 'id'>
 type RevokeCall = Call & Pick<CallOf<'DELETE /tokens/{id}'>, 'id'>
 
 /** Tokens that the caller may see, newest first. */
@@ -41,6 +43,11 @@ export async function listTokenRows(call: ListCall): Promise<JsonAnswer<TokensAn
   return { body: { tokens: await describeTokens(db, rows, call), next } }
 }
 
+export async function readTokenRow(call: ReadCall): Promise<JsonAnswer<TokenRow>> {
+  const { db } = call.deps.engine
+  return { body: await rowOf(db, await needToken(db, call), call) }
+}
+
 /** Creates a token for the caller, a user or a token. Only this response has the value. */
 export async function createTokenRow(call: CreateCall): Promise<JsonAnswer<TokenWithValue>> {
   const { vault, random } = call.deps
@@ -57,9 +64,7 @@ export async function createTokenRow(call: CreateCall): Promise<JsonAnswer<Token
       }
       const after = auditedToken(token)
       await changing.record({ action: 'token.created', subject: token.id, after })
-      const [row] = await describeTokens(tx, [token], call)
-      if (!row) throw new Error('a token that was made is described')
-      return { body: { token: row, value } }
+      return { body: { token: await rowOf(tx, token, call), value } }
     })
   } catch (error) {
     throw error instanceof TokenRefused ? explain(error, body) : error
@@ -76,15 +81,28 @@ function makerOf(actor: string): TokenMaker {
 export async function revokeTokenRow(call: RevokeCall): Promise<JsonAnswer<RevokedTokens>> {
   const { id } = call
   const revoked = await change(call, async (changing) => {
-    const token = await readToken(changing.tx, id)
-    if (!token || !isVisible(token, call.scope)) {
-      throw new ApiRefusal('not_found', 'This token does not exist.')
-    }
+    await needToken(changing.tx, call)
     const ended = await revokeToken(changing, id, changing.nowMs)
     for (const subject of ended) await changing.record({ action: 'token.revoked', subject })
     return ended
   })
   return { body: { revoked } }
+}
+
+/** A token outside the caller's accounts does not exist for the caller. */
+async function needToken(
+  db: Engine['db'],
+  { id, scope }: { readonly id: string; readonly scope: Scope },
+): Promise<AdminToken> {
+  const token = await readToken(db, id)
+  if (token && isVisible(token, scope)) return token
+  throw new ApiRefusal('not_found', 'This token does not exist.')
+}
+
+async function rowOf(db: Engine['db'], token: AdminToken, call: Call): Promise<TokenRow> {
+  const [row] = await describeTokens(db, [token], call)
+  if (!row) throw new Error('a token that was read is described')
+  return row
 }
 
 function isVisible({ accountId }: AdminToken, { accountIds }: Scope): boolean {

@@ -4,6 +4,11 @@ import { accountDefinition } from '../../../../src/accounts/definition/account.t
 import { memberDefinition } from '../../../../src/accounts/definition/member.ts'
 import { newUserDefinition, userDefinition } from '../../../../src/accounts/definition/user.ts'
 import { listMembers } from '../../../../src/accounts/member-store.ts'
+import {
+  accountAlertKinds,
+  alertDefinition,
+  alertKinds,
+} from '../../../../src/alerts/definition/alert.ts'
 import { groupDefinition } from '../../../../src/catalog/definition/group.ts'
 import { modelDefinition, newPriceDefinition } from '../../../../src/catalog/definition/model.ts'
 import { routeDefinition } from '../../../../src/catalog/definition/route.ts'
@@ -89,6 +94,12 @@ const emails = fc.uniqueArray(textOf(emailKind), {
 const some = <Value>(values: readonly Value[], most = 3) =>
   fc.uniqueArray(fc.constantFrom(...values), { maxLength: most })
 
+/** The secrets of every alert with a webhook. */
+export const hook = {
+  url: 'https://hooks.example.com/a',
+  secret: 'a-secret-that-signs-webhooks',
+}
+
 export interface Made {
   readonly done: number
   readonly refused: readonly string[]
@@ -123,6 +134,7 @@ export async function makeState(fixture: ConsoleFixture, token: string, draw: Dr
   for (const id of draw(ids)) await makeUpstream(id)
   for (const email of draw(emails)) await makeUser(email)
   for (const id of draw(ids)) await makeKey(id)
+  for (let n = draw(fc.nat(3)); n > 0; n -= 1) await makeAlert()
   return { done, refused }
 
   async function makeModel(id: string): Promise<void> {
@@ -205,6 +217,32 @@ export async function makeState(fixture: ConsoleFixture, token: string, draw: Dr
     await put('/keys', id, said)
     if (draw(fc.boolean())) return
     await fixture.admin(token, 'DELETE', `/keys/${encodeURIComponent(id)}`)
+  }
+
+  async function makeAlert(): Promise<void> {
+    const accountId = draw(fc.option(fc.constantFrom(...accounts)))
+    const known = accountId === null ? [] : await listMembers(fixture.engine.db, accountId)
+    const people = known.filter(({ isProven, isSuspended }) => isProven && !isSuspended)
+    const recipients = accountId === null ? ['ops@example.com'] : people.map(({ email }) => email)
+    const channel = draw(fc.constantFrom('email', 'webhook', 'slack'))
+    const kinds = accountId === null ? alertKinds : accountAlertKinds
+    const rest = ['accountId', 'channel', 'emails', 'url', 'secret', 'kinds']
+    await call('POST', '/alerts', {
+      ...draw(bodyOf(alertDefinition, ...rest)),
+      accountId,
+      channel,
+      kinds: draw(fc.uniqueArray(fc.constantFrom(...kinds), { minLength: 1 })),
+      ...(channel === 'email' && { emails: recipients }),
+      ...(channel !== 'email' && { url: hook.url }),
+      ...(channel === 'webhook' && { secret: hook.secret }),
+    })
+    // A recipient who is suspended or has left stays in the settings of the alert, but gets no more messages.
+    for (const { userId } of channel === 'email' ? people : []) {
+      const place = `/accounts/${encodeURIComponent(accountId ?? '')}/members?user=${userId}`
+      const fate = draw(fc.constantFrom('stays', 'suspended', 'left'))
+      if (fate === 'suspended') await call('PATCH', `/users/${userId}`, { isSuspended: true })
+      if (fate === 'left') await fixture.admin(token, 'DELETE', place)
+    }
   }
 
   /** The users who can own a key: also invited logins, whose keys are not in a document. */

@@ -322,6 +322,38 @@ function stateTests(make: MakePlace): void {
     expect(JSON.stringify(answer.body)).toContain('500000 names and list items')
   })
 
+  test('unusual addresses, and people who are suspended or have left, do not prevent applying an export', async () => {
+    const source = await openPlace(make)
+    const target = await openPlace(make)
+    const email = "o'brien#1@example.com"
+    const gone = 'gone@example.com'
+    const emails = [email, gone]
+    const alert = { id: 'mail', account: 'other', channel: 'email', emails, kinds: ['credit_low'] }
+    const [user, other] = emails.map((each) => ({ email: each, accounts: [{ id: 'other' }] }))
+    const made = await applied(source, {
+      groups: [{ id: 'plain' }],
+      accounts: [{ id: 'other' }],
+      users: [user, other],
+      keys: [{ id: 'his', account: 'other', owner: email, groups: ['plain'] }],
+      alerts: [alert],
+    })
+    expect([made.status, made.body['warnings']]).toEqual([200, []])
+    const left = [
+      { email, suspended: true, accounts: [{ id: 'other' }] },
+      { email: gone, accounts: [] },
+    ]
+    expect((await applied(source, { users: left })).status).toBe(200)
+    const text = await exported(source)
+    for (const each of [source, target]) {
+      const again = await applied(each, text)
+      const warnings = again.body['warnings'] as readonly string[]
+      expect([again.status, again.body['detail'], warnings.length]).toEqual([200, undefined, 2])
+      expect(await exported(each)).toBe(text)
+    }
+    await source.close()
+    await target.close()
+  })
+
   test('a deleted key is restored with a new value', async () => {
     const other = await openPlace(make)
     const { engine, vault, nowMs } = other.fixture
