@@ -58,7 +58,7 @@ browserSuite('the operator pages in Chromium, on a running gateway', (chromiumPa
     const form = page.getByRole('dialog', { name: 'New route' })
     await form.getByRole('combobox', { name: 'Model', exact: true }).click()
     await page.getByRole('option', { name: 'gpt-lost' }).click()
-    await form.getByRole('button', { name: 'Done' }).click()
+    await form.getByRole('button', { name: 'Save' }).click()
     await panel.getByRole('link', { name: 'gpt-lost' }).waitFor()
 
     await panel.getByRole('tab', { name: 'Test' }).click()
@@ -90,7 +90,7 @@ browserSuite('the operator pages in Chromium, on a running gateway', (chromiumPa
       .first()
       .waitFor()
     await panel.getByRole('button', { name: 'Edit route gpt-x' }).click()
-    const form = page.getByRole('dialog', { name: 'Edit route one' })
+    const form = page.getByRole('dialog', { name: 'Edit route gpt-x' })
     expect(await form.getByLabel('Priority').inputValue()).toBe('0')
     await form.getByLabel('Priority').fill('7')
     await page.keyboard.press('Escape')

@@ -2,6 +2,7 @@ export const fieldWords = {
   'field.account': 'Account',
   'field.accountId': 'Account',
   'field.accountIds': 'Accounts',
+  'field.accountName': 'Account name',
   'field.accounts': 'Accounts',
   'field.actor': 'Actor',
   'field.address': 'IP address',
@@ -219,6 +220,11 @@ export const fieldWords = {
   'value.from.environment': 'Environment variable',
   'section.budgets': 'Budgets',
   'section.rateLimits': 'Rate limits',
+  'limitsOf.account': 'Together for all keys of the account.',
+  'limitsOf.group': 'Together for all requests with this group, from all accounts.',
+  'limitsOf.model': 'Together for all requests for this model, from all accounts.',
+  'limitsOf.credential':
+    'For requests with this credential. At its limit, requests use another credential or upstream.',
   'hint.requestsPerMinute': 'Maximum requests per minute. Leave empty for no limit.',
   'hint.tokensPerMinute':
     'Maximum tokens per minute, input and output together. Leave empty for no limit.',
@@ -231,5 +237,5 @@ export const fieldWords = {
   'hint.budgetZone': 'Time zone in which days, weeks and months begin, such as Europe/Paris.',
   'hint.budgetMonthDay': 'A month without this day begins on its last day.',
   'hint.budgetAlertPercent':
-    'Percentage of a budget at which an alert is recorded. Leave empty for no alert.',
+    'Percentage of a budget at which the alert “Budget almost spent” is sent. Leave empty for no alert.',
 }

@@ -6,7 +6,8 @@ export const operatorAuditWords = {
   'audit.who': 'Actor',
   'audit.what': 'Action',
   'audit.subject': 'Target',
-  'audit.actor': 'Actor (user ID or cli)',
+  'audit.actor': 'Actor ID, such as cli',
+  'audit.subjectId': 'Target ID',
   'audit.changed': 'Changed fields',
   'audit.when': 'Time range',
   'audit.anything': 'All actions',
@@ -21,6 +22,7 @@ export const operatorAuditWords = {
   'audit.emptyTitle': 'No entries',
   'audit.emptyText':
     'Changes made by people, by the command line and by the configuration file appear here.',
+  'audit.noneText': 'No entry matches these filters.',
   'audit.kind.account': 'Accounts',
   'audit.kind.credential': 'Credentials',
   'audit.kind.group': 'Groups',

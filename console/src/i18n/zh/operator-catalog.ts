@@ -45,7 +45,7 @@ export const operatorCatalogWords: Record<keyof typeof english, string> = {
   'catalog.output': '最大输出 Token 数',
   'catalog.outputHint': '网关按此数量预留金额。',
   'catalog.priced': '设置价格，立即生效',
-  'catalog.pricedHint': '未定价的模型无法调用。',
+  'catalog.pricedHint': '单位为美元 / 百万 Token。未定价的模型无法调用。',
   'catalog.deleteText': '只有没有路由且从未定价的模型才能删除。',
   'prices.about':
     '单位为美元 / 百万 Token。如需调价，请添加新版本。每个请求按其到达时生效的版本计费。',
@@ -55,7 +55,7 @@ export const operatorCatalogWords: Record<keyof typeof english, string> = {
   'prices.saved': '新价格已保存。',
   'prices.validFrom': '生效时间',
   'prices.validFromHint': '留空则立即生效。',
-  'prices.always': '自始有效',
+  'prices.always': '自始生效',
   'prices.since': '自 {{time}}',
   'prices.state.past': '已失效',
   'prices.state.in-force': '生效中',
@@ -68,7 +68,7 @@ export const operatorCatalogWords: Record<keyof typeof english, string> = {
   'prices.requestNano': '每次请求',
   'prices.longPrompts': '长提示词',
   'prices.longPromptsHint':
-    '提示词超过阶梯的长度时，该请求的全部 Token 都按该阶梯计价。阶梯价格不随上面的价格变化。',
+    '提示词长度超过某个阶梯的起点时，该请求的全部 Token 均按该阶梯计价。阶梯价格不随上方价格变化。',
   'prices.above': '提示词 Token 数超过',
   'prices.addStep': '添加阶梯',
   'prices.removeStep': '删除阶梯 {{place}}',

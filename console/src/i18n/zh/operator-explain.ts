@@ -22,7 +22,7 @@ export const operatorExplainWords: Record<keyof typeof english, string> = {
   'explain.full': '所有上游已满，请求将被拒绝，状态码 503',
   'explain.waitsText': '优先级：{{priority}}。最长等待 {{seconds}} 秒。',
   'explain.queueLength': '当前排队 {{length}} 个，上限 {{lengthMax}} 个。',
-  'explain.noQueue': '设置 queueSeconds 后，请求可以排队等待。',
+  'explain.noQueue': '如需让请求排队等待，请在配置中设置 queueSeconds。',
   'explain.checks': '检查',
   'explain.passed': '通过',
   'explain.failed': '未通过',

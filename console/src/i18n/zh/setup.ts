@@ -27,7 +27,7 @@ export const setupWords: Record<keyof typeof english, string> = {
   'setup.credentialKept': '留空则保留当前 API 密钥。更换主机后需重新填写。',
   'setup.model': '模型',
   'setup.modelText': '添加第一个模型及其分组和价格。',
-  'setup.modelDone': '已有定价的模型。',
+  'setup.modelDone': '模型已添加，价格已设置。',
   'setup.modelNone': '请先接入上游，或跳过此步。',
   'setup.modelId': '模型',
   'setup.group': '分组',

@@ -51,7 +51,7 @@ function Side(props: { path: string; text: string | undefined; className: string
   return (
     <Table.Td
       className={text === undefined ? 'monospace' : `monospace ${className}`}
-      style={{ overflowWrap: 'anywhere' }}
+      style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-line' }}
     >
       {text === undefined ? '—' : valueText(path, text)}
     </Table.Td>

@@ -61,7 +61,6 @@ export function ConnectionFields(props: {
         <>
           <NumberInput
             label={t('upstreams.probeEvery')}
-            suffix=" s"
             min={1}
             max={waitMsMost / 1_000}
             {...form.getInputProps('probeSeconds')}

@@ -11,6 +11,7 @@ import type {
   VendorChoice,
 } from '../../../../src/console-api/contract.ts'
 import { findProblem } from '../../../../src/fields/find-problem.ts'
+import { waitMsMost } from '../../../../src/fields/problems.ts'
 import { call } from '../../api/client.ts'
 import { Switch, TextInput } from '../../parts/forms/inputs.tsx'
 import { SecretInput } from '../../parts/forms/secret-input.tsx'
@@ -162,7 +163,9 @@ function useUpstreamForm(detail: UpstreamDetail | undefined, vendors: readonly V
       parameters: (_, values) => setting('parameters')(values),
       timeouts: Object.fromEntries(timeoutNames.map((name) => [name, timeout(name)])),
       probeSeconds: (seconds, values) =>
-        values.isProbed && seconds === '' ? ruleText('count_wrong') : setting('probe')(values),
+        values.isProbed && seconds === ''
+          ? ruleText({ problem: 'count_wrong', values: { min: 1, max: waitMsMost / 1_000 } })
+          : setting('probe')(values),
     },
   })
 }
