@@ -49,7 +49,7 @@ browserSuite('the operator pages in Chromium, on a running gateway', (chromiumPa
     await panel.getByLabel('Name', { exact: true }).fill('three')
     await choose(page, 'Vendor', 'openai-compatible')
     await panel.getByLabel('Base URL').fill(`${fixture.two.url}/v1`)
-    await choose(page, 'Protocol', 'chat-completions')
+    await choose(page, 'Protocol', 'Chat Completions')
     await panel.getByLabel('API key').fill(upstreamSecret)
     await panel.getByRole('button', { name: 'Create upstream' }).click()
     await panel.getByText('No model is routed to this upstream').waitFor()
@@ -63,7 +63,7 @@ browserSuite('the operator pages in Chromium, on a running gateway', (chromiumPa
 
     await panel.getByRole('tab', { name: 'Test' }).click()
     await panel.getByRole('button', { name: 'Test' }).click()
-    const result = panel.getByRole('region', { name: 'chat-completions' })
+    const result = panel.getByRole('region', { name: 'Chat Completions' })
     await result.getByText('Passed').waitFor()
     await result.getByText('Tokens:').waitFor()
     const asked = fixture.two.requests.at(-1)

@@ -12,7 +12,7 @@ export const operatorAuditWords = {
   'audit.when': 'Time range',
   'audit.anything': 'All actions',
   'audit.anyTime': 'All time',
-  'audit.days_one': 'Last {{count}} day',
+  'audit.days_one': 'Last 24 hours',
   'audit.days_other': 'Last {{count}} days',
   'audit.open': '{{time}}: show {{action}}: {{subject}}',
   'audit.field': 'Field',

@@ -33,7 +33,7 @@ export const operatorCatalogWords: Record<keyof typeof english, string> = {
   'catalog.part.settings': '设置',
   'catalog.unrouted': '此模型没有到上游的路由，无法调用。请添加路由。',
   'catalog.toRoutes': '编辑路由',
-  'catalog.fillFrom': '从供应商的列表填入',
+  'catalog.fillFrom': '从供应商模型列表填入',
   'catalog.vendor': '供应商',
   'catalog.knownModel': '已知模型',
   'catalog.id': '模型 ID',

@@ -5,6 +5,7 @@ export const operatorExplainWords: Record<keyof typeof english, string> = {
   'explain.about': '粘贴一个请求，查看网关将如何处理。不会发送，也不会计费。',
   'explain.nothingYet': '检查结果、上游顺序和预留金额会显示在这里。',
   'explain.key': '密钥',
+  'explain.chooseKey': '请选择密钥',
   'explain.protocol': '协议',
   'explain.modelInPath': '模型',
   'explain.modelInBody': '示例模型',

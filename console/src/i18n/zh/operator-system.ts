@@ -14,7 +14,7 @@ export const operatorSystemWords: Record<keyof typeof english, string> = {
   'system.lastBackup': '最近备份',
   'system.noBackup': '尚未使用 tollgate backup 备份',
   'system.failingSecrets': '部分机密无法重新读取，网关仍在使用之前的值。',
-  'system.failingSecret': '{{name}}（副本 {{replica}}），首次失败于 {{age}}：{{why}}',
+  'system.failingSecret': '{{name}}（副本 {{replica}}）：{{age}}首次失败，原因：{{why}}',
   'system.proxy': '客户端 IP 地址',
   'system.verdict.direct': '您直接连接网关，网关看到的是您的真实 IP 地址。',
   'system.verdict.proxied': '您经由受信任的代理连接，网关看到的是您的真实 IP 地址。',

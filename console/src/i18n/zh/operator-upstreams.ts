@@ -48,7 +48,7 @@ export const operatorUpstreamsWords: Record<keyof typeof english, string> = {
   'upstreams.limits': '限制与超时',
   'upstreams.concurrency': '最大并发请求数',
   'upstreams.concurrencyHint': '按单个进程计；超出的请求使用其他上游。',
-  'upstreams.noLimit': '不限',
+  'upstreams.noLimit': '不限制',
   'upstreams.timeout.connectMs': '连接超时（秒）',
   'upstreams.timeout.headersMs': '响应头超时（流式，秒）',
   'upstreams.timeout.wholeMs': '完整响应超时（秒）',

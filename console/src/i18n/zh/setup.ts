@@ -46,7 +46,7 @@ export const setupWords: Record<keyof typeof english, string> = {
   'setup.keyName': '密钥名称',
   'setup.makeKey': '创建密钥',
   'setup.finish': '试一试',
-  'setup.finishText': '在终端中运行此命令，响应将经由您的网关返回。',
+  'setup.finishText': '选择客户端并复制示例，请求会经由您的网关发送。',
   'setup.finishNoKey': '没有创建密钥。可在“API 密钥”页面创建。',
   'setup.skip': '跳过',
   'setup.skipped': '已跳过',

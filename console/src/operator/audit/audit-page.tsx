@@ -117,7 +117,7 @@ function useColumns(onOpen: (row: AuditRow) => void): DataTableColumn<AuditRow>[
       title: t('audit.subject'),
       visibleMediaQuery: fromSmall,
       render: (row) => (
-        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+        <Text size="sm" miw={190} style={{ overflowWrap: 'anywhere' }}>
           {subjectText(row)}
         </Text>
       ),

@@ -191,7 +191,7 @@ function LeftOut({ leftOut }: { leftOut: readonly ExplainLeftOut[] }) {
       <Table.Tbody>
         {leftOut.map((left) => (
           <Table.Tr key={`${left.group} ${left.upstream} ${left.model} ${left.why}`}>
-            <Table.Td style={{ overflowWrap: 'anywhere' }}>
+            <Table.Td w="45%" style={{ overflowWrap: 'anywhere' }}>
               {left.upstream ?? left.group}
               <Text size="xs" c="dimmed">
                 {left.group} · {left.model}

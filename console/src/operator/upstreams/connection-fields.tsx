@@ -26,7 +26,7 @@ export function ConnectionFields(props: {
             ? t('upstreams.proxyHint')
             : t('upstreams.proxyNow', { host: proxyHint })
         }
-        placeholder="http://user:password@proxy.example.com:3128"
+        placeholder="http://proxy.example.com:3128"
         autoComplete="off"
         disabled={form.values.isProxyRemoved}
         {...form.getInputProps('proxy')}

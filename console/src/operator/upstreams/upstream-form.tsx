@@ -13,6 +13,7 @@ import type {
 import { findProblem } from '../../../../src/fields/find-problem.ts'
 import { waitMsMost } from '../../../../src/fields/problems.ts'
 import { call } from '../../api/client.ts'
+import { protocolLabels } from '../../codes/protocol-label.ts'
 import { Switch, TextInput } from '../../parts/forms/inputs.tsx'
 import { SecretInput } from '../../parts/forms/secret-input.tsx'
 import { Select } from '../../parts/forms/select.tsx'
@@ -214,7 +215,10 @@ function AddressFields(props: {
         <Select
           label={t('upstreams.protocol')}
           description={t('upstreams.protocolHint')}
-          data={[{ value: 'any', label: t('upstreams.anyProtocol') }, ...protocols]}
+          data={[
+            { value: 'any', label: t('upstreams.anyProtocol') },
+            ...protocols.map((value) => ({ value, label: protocolLabels[value] })),
+          ]}
           allowDeselect={false}
           {...form.getInputProps('protocol')}
         />
