@@ -27,7 +27,7 @@ export function ChangeTable({ row }: { row: AuditRow }) {
     >
       <Table.Thead>
         <Table.Tr>
-          <Table.Th w="28%">{t('audit.field')}</Table.Th>
+          <Table.Th w="34%">{t('audit.field')}</Table.Th>
           <Table.Th>{t('audit.before')}</Table.Th>
           <Table.Th>{t('audit.after')}</Table.Th>
         </Table.Tr>
