@@ -3,6 +3,7 @@ import 'dayjs/locale/zh-cn.js'
 import { Input, SegmentedControl, Stack } from '@mantine/core'
 import { DateTimePicker } from '@mantine/dates'
 import { useTranslation } from 'react-i18next'
+import { calendarFormat } from '../format/calendar.ts'
 import { steady } from '../parts/forms/steady.tsx'
 import type { ExpiryChoice } from './key-form-values.ts'
 
@@ -40,7 +41,7 @@ export const ExpiryField = steady(function ExpiryField({
             aria-label={t('keys.form.expiryAt')}
             placeholder={t('keys.form.expiryAt')}
             valueFormat="YYYY-MM-DD HH:mm"
-            locale={i18n.language === 'zh' ? 'zh-cn' : 'en'}
+            {...calendarFormat(i18n.language)}
             value={expiresAt === '' ? null : expiresAt}
             error={error}
             onChange={(value) => onChange({ expiresAt: value ?? '' })}

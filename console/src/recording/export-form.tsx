@@ -7,6 +7,7 @@ import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { incompleteJsonLine } from '../../../src/console-api/contract.ts'
 import { fetchFile } from '../api/client.ts'
+import { calendarFormat } from '../format/calendar.ts'
 import { notifyFailure } from '../parts/feedback/notify.ts'
 import { Select } from '../parts/forms/select.tsx'
 import { SubmitRow } from '../parts/forms/submit-row.tsx'
@@ -62,7 +63,7 @@ export function ExportForm({ account, onDone }: ExportFormProps) {
             clearable
             label={t('filter.days')}
             placeholder={t('filter.any')}
-            locale={i18n.language === 'zh' ? 'zh-cn' : 'en'}
+            {...calendarFormat(i18n.language)}
             valueFormat="YYYY-MM-DD"
             value={[first, last]}
             onChange={setDays}

@@ -33,8 +33,13 @@ export function RecordingForm({ account, state, onDone }: RecordingFormProps) {
   const [isTried, setTried] = useState(false)
   const next = { ...state, ...edit }
   const keyChoices = useKeyChoices(account, next.keyIds)
+  const days = findProblem(
+    recordingPolicyDefinition.fields.retentionDays.kind.wire,
+    next.retentionDays,
+  )
+  // The message names the limit of this gateway, as the hint does.
   const daysProblem = ruleText(
-    findProblem(recordingPolicyDefinition.fields.retentionDays.kind.wire, next.retentionDays),
+    days && { ...days, values: { ...days.values, max: state.retentionDaysMax } },
   )
   const keysProblem =
     next.scope === 'keys' && next.keyIds.length === 0 ? t('recording.noKeys') : null

@@ -84,7 +84,13 @@ function RequestDetail({ detail }: { detail: UsageDetail }) {
         <Part title={t('requestDetail.flags')}>
           <Group gap={6}>
             {detail.flags.map((flag) => (
-              <Badge key={flag} color="gray">
+              <Badge
+                key={flag}
+                color="gray"
+                h="auto"
+                maw="100%"
+                styles={{ label: { whiteSpace: 'normal' } }}
+              >
                 {flagText(flag)}
               </Badge>
             ))}

@@ -3,7 +3,7 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-qu
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { SeriesBy, UsageQuery } from '../../../src/console-api/contract.ts'
-import { fileUrl } from '../api/client.ts'
+import { ApiError, fileUrl } from '../api/client.ts'
 import { overviewQuery } from '../api/queries.ts'
 import { isLive, usageQuery, usageSeriesQuery, usageTotalsQuery } from '../api/usage-queries.ts'
 import { SeriesCard } from '../chart/series-card.tsx'
@@ -61,8 +61,8 @@ export function UsageExplorer(props: UsageExplorerProps) {
   })
   const rows = useMemo(() => usage.data?.pages.flatMap((page) => page.rows), [usage.data])
   const isLost = [usage, totals, series].some(
-    ({ failureCount, isError, fetchStatus }) =>
-      failureCount > 0 || isError || fetchStatus === 'paused',
+    ({ failureReason, error, fetchStatus }) =>
+      isNoAnswer(failureReason ?? error) || fetchStatus === 'paused',
   )
   const failed = [totals, series].find(hasFailed)
   const isRunning = isWanted && isLive(usage.data?.pages.length ?? 0)
@@ -108,6 +108,11 @@ export function UsageExplorer(props: UsageExplorerProps) {
       <UsageDrawer requestId={search.open} onClose={() => onSearch({ open: undefined })} />
     </>
   )
+}
+
+/** False if the gateway has rejected the request itself, such as an invalid filter. */
+function isNoAnswer(error: Error | null): boolean {
+  return error !== null && !(error instanceof ApiError && error.status >= 400 && error.status < 500)
 }
 
 /** Distinguishes an empty filter result from an account without any request. */

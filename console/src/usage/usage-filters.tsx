@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query'
 import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { usageFacetsQuery } from '../api/usage-queries.ts'
+import { calendarFormat } from '../format/calendar.ts'
 import { IconAdjustmentsHorizontal, IconSearch, IconX } from '../icons/icons.ts'
 import { DebouncedInput } from '../parts/forms/debounced-input.tsx'
 import { Select } from '../parts/forms/select.tsx'
@@ -126,7 +127,7 @@ function PeriodFilter({ search, onChange }: PartProps) {
           type="range"
           allowSingleDateInRange
           aria-label={t('filter.days')}
-          locale={i18n.language === 'zh' ? 'zh-cn' : 'en'}
+          {...calendarFormat(i18n.language)}
           valueFormat="YYYY-MM-DD"
           value={[search.from ?? null, search.to ?? null]}
           onChange={([from, to]) => onChange({ from: from ?? undefined, to: to ?? undefined })}

@@ -133,7 +133,7 @@ browserSuite('scheduled prices, grants, parameters and health in Chromium', (chr
     await visit(page, '/console/operate/upstreams?upstream=one')
     const panel = page.getByRole('dialog', { name: 'one', exact: true })
     await panel.getByRole('button', { name: 'Edit route gpt-x' }).click()
-    const form = page.getByRole('dialog', { name: 'Edit route one' })
+    const form = page.getByRole('dialog', { name: 'Edit route gpt-x' })
     const lines = [
       ['Remove', 'temperature'],
       ['Default', 'seed', '7'],
@@ -152,7 +152,7 @@ browserSuite('scheduled prices, grants, parameters and health in Chromium', (chr
         await form.getByLabel(`${labels[at]} ${place}`).fill(value)
       }
     }
-    await form.getByRole('button', { name: 'Done' }).click()
+    await form.getByRole('button', { name: 'Save' }).click()
     await see(page, 'Routes saved. They are in effect now.')
     const asked = { temperature: 0.5, max_tokens: 5_000, user: 'ann' }
     const sent = await eventually('the parameters are in force', async () => {

@@ -28,6 +28,7 @@ const names = [
   /\b(Chat Completions|Messages|Responses|Generate Content)\b/g,
   /\b(Token|Webhook|JSON|HTTPS?|POST|HMAC-SHA256|CSV|SDK|ID|IP|Base URL|URL|API|UTC|PEM|CA|Esc|Shift|MB|ms|curl|cli|English)\b/g,
   /\bX-Forwarded-(For|Proto)\b/g,
+  /\b(TOLLGATE_KEY|TOLLGATE_TOKEN|tollgate|backup)\b/g,
 ]
 
 /**

@@ -100,7 +100,10 @@ describe('the fields that a change has touched', () => {
     ['nothing', { a: 1 }, { a: 1 }, []],
     ['a nested member', { a: { b: 1, c: 2 } }, { a: { b: 1, c: 3 } }, [['a.c', '2', '3']]],
     ['all fields of a new value', null, { a: 'x' }, [['a', undefined, 'x']]],
-    ['all fields of a deleted value', { a: null }, null, [['a', 'null', undefined]]],
+    ['all fields of a deleted value', { a: 1, b: null }, null, [['a', '1', undefined]]],
+    ['a value that is no longer set', { a: 1 }, { a: null }, [['a', '1', undefined]]],
+    ['a value that was not set', { a: null }, { a: 1 }, [['a', undefined, '1']]],
+    ['nothing that was not set before or after', { a: null }, {}, []],
     ['a list as a whole', { a: [1] }, { a: [1, 2] }, [['a', '[1]', '[1,2]']]],
   ] as const)('%s', (_name, before, after, wanted) => {
     const found = changedFields(before, after)

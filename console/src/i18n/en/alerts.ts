@@ -51,7 +51,7 @@ export const alertsWords = {
   'alerts.testMail': 'Send test email',
   'alerts.testSent': 'The test message was delivered.',
   'alerts.testFailed': 'The test message was not delivered: {{problem}}',
-  'alerts.deleteText': 'Messages of this alert that are still waiting are not sent.',
+  'alerts.deleteText': 'Messages of this alert that have not been sent yet are discarded.',
   'messages.title': 'Outgoing messages',
   'messages.emptyTitle': 'No messages yet',
   'messages.emptyText':

@@ -46,7 +46,7 @@ export const operatorCatalogWords = {
   'catalog.output': 'Max output tokens',
   'catalog.outputHint': 'The gateway reserves money for this many tokens.',
   'catalog.priced': 'Set a price, valid from now',
-  'catalog.pricedHint': 'A model without a price cannot be called.',
+  'catalog.pricedHint': 'In US$ per million tokens. A model without a price cannot be called.',
   'catalog.deleteText': 'You can delete a model only if it has no routes and never had a price.',
   'prices.about':
     'In US$ per million tokens. To change a price, add a new version. Each request is charged at the version in force when it arrived.',

@@ -42,7 +42,7 @@ export const operatorSystemWords = {
   'system.selfAudit': 'Self-audit',
   'system.balanced': 'The ledger balances',
   'system.auditLast': 'Last checked {{age}}.',
-  'system.auditNever': 'Not checked yet.',
+  'system.auditNever': 'Not checked yet. The self-audit runs every minute.',
   'system.stoppedAccount': '{{account}} is stopped',
   'system.releasedAccount': '{{account}} was released manually',
   'system.toAccount': 'Open account',

@@ -18,7 +18,7 @@ export const overviewWords = {
   'overview.before': 'previously {{figure}}',
   'overview.requests24h': 'Requests, 24 hours',
   'overview.accounts': 'Accounts',
-  'overview.suspended': 'suspended',
+  'overview.suspended': 'Suspended',
   'overview.changes': 'What changed',
   'overview.changesText': 'Compared with the previous {{period}}',
   'overview.noChanges': 'No changes.',

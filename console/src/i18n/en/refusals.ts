@@ -127,7 +127,8 @@ export const refusalWords = {
   'detail.group_routed': 'This group still has routes. Remove them first.',
   'detail.group_used': 'Key “{{key}}” uses this group. Change the key first.',
   'detail.database_silent': 'The database is not responding. Try again in a few seconds.',
-  'detail.tokens_many': 'There are already {{max}} valid tokens. Revoke unused tokens first.',
+  'detail.tokens_many':
+    'There are already {{max, number}} valid tokens. Revoke unused tokens first.',
   'detail.idempotency_full':
     'The limit of {{max}} idempotency keys in {{hours}} hours is reached. Try again later.',
   'detail.ledger_check_busy': 'A ledger check is already running. Try again when it has finished.',

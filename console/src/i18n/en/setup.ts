@@ -47,7 +47,7 @@ export const setupWords = {
   'setup.keyName': 'Key name',
   'setup.makeKey': 'Create key',
   'setup.finish': 'Try it',
-  'setup.finishText': 'Run this command in a terminal. The response comes through your gateway.',
+  'setup.finishText': 'Choose a client and copy its example. Its requests go through your gateway.',
   'setup.finishNoKey': 'No key was created. You can create one on the API keys page.',
   'setup.skip': 'Skip',
   'setup.skipped': 'Skipped',

@@ -5,7 +5,7 @@ export const tokensWords = {
   'tokens.new': 'New token',
   'tokens.emptyTitle': 'No tokens yet',
   'tokens.emptyText':
-    'Scripts, deployment pipelines and billing systems use a token to manage the gateway through the admin API. Create a token with only the scopes that it needs, then run:',
+    'Scripts, deployment pipelines and billing systems use a token to manage the gateway through the admin API. Create a token with only the scopes that it needs, set TOLLGATE_TOKEN to its value and run:',
   'tokens.name': 'Name',
   'tokens.nameHint': 'What the token is for',
   'tokens.state': 'Status',
@@ -43,11 +43,12 @@ export const tokensWords = {
   'tokens.scope.usage': 'Usage',
   'tokens.scope.recordings': 'Recordings',
   'tokens.scope.all': 'Everything',
-  'tokens.scopeText.read': 'Read everything except key values.',
+  'tokens.scopeText.read': 'Read everything except secrets and recordings.',
   'tokens.scopeText.keys': 'Read, create, change, reveal and delete API keys.',
   'tokens.scopeText.catalogue': 'Read and change upstreams, models, prices, groups and routes.',
   'tokens.scopeText.accounts': 'Read and change accounts; read users and tokens.',
-  'tokens.scopeText.money': 'Read statements, grant and deduct credit.',
+  'tokens.scopeText.money':
+    'Read statements, grant and deduct credit, and release stopped accounts.',
   'tokens.scopeText.usage': 'Read and export the request log and its totals.',
   'tokens.scopeText.recordings': 'Read, export and erase recorded requests and responses.',
   'tokens.scopeText.all':

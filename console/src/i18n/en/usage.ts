@@ -20,7 +20,8 @@ export const usageWords = {
   'usage.stream': 'streamed',
   'usage.open': 'Show request {{id}}',
   'usage.emptyTitle': 'No requests yet',
-  'usage.emptyText': 'Requests appear here within seconds. Send the first one:',
+  'usage.emptyText':
+    'Requests appear here within seconds. To send the first one, set TOLLGATE_KEY to one of your keys and run:',
   'usage.noneTitle': 'No requests match this filter',
   'usage.noneText': 'Choose a longer period, or clear some filters.',
   'usage.totalRequests': 'Requests',

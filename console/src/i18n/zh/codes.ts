@@ -3,7 +3,7 @@ import type { codeWords as english } from '../en/codes.ts'
 export const codeWords: Record<keyof typeof english, string> = {
   'reason.invalid_token': '密钥无效',
   'reason.account_suspended': '账户已停用',
-  'reason.account_expired': '账户已到期',
+  'reason.account_expired': '账户已过期',
   'reason.ip_not_allowed': '来源 IP 不在允许列表中',
   'reason.model_not_allowed': '此密钥不允许使用该模型',
   'reason.group_not_allowed': '密钥没有可用的分组',
@@ -82,7 +82,7 @@ export const codeWords: Record<keyof typeof english, string> = {
   'warning.model': '由 {{model}} 代替 {{asked}} 响应',
   'out.group_gone': '分组已不存在',
   'out.group_not_granted': '此账户未获该分组授权',
-  'out.grant_ended': '分组授权已到期',
+  'out.grant_ended': '分组授权已过期',
   'out.no_route': '分组没有该模型的路由',
   'out.not_priced': '未定价',
   'out.disabled': '已禁用',

@@ -24,7 +24,7 @@ export const operatorGroupsWords: Record<keyof typeof english, string> = {
   'groups.unpriced.token_price': '仅按 Token 价格计费',
   'groups.sharedObjects': '上游账户中的对象',
   'groups.sharedObjectsHint':
-    '文件 ID、容器、向量库、会话、已存提示词和缓存。全部允许后，该分组的每个密钥都能使用其中任意一个。',
+    '文件 ID、容器、向量库、会话、已保存的提示词和缓存。全部允许后，该分组的每个密钥都能使用其中任意一个。',
   'groups.shared.refuse': '仅限该账户通过本网关创建的对象',
   'groups.shared.allow': '全部允许',
   'groups.priority': '排队优先级',

@@ -18,7 +18,7 @@ export const operatorPeopleWords: Record<keyof typeof english, string> = {
   'people.state': '状态',
   'people.status.active': '正常',
   'people.status.suspended': '已停用',
-  'people.over': '已到期',
+  'people.over': '已过期',
   'people.stopped': '被自检暂停',
   'people.available': '可用',
   'people.held': '已预留',

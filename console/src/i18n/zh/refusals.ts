@@ -117,7 +117,7 @@ export const refusalWords: Record<keyof typeof english, string> = {
   'detail.group_routed': '此分组仍有路由，请先移除。',
   'detail.group_used': '密钥“{{key}}”正在使用此分组，请先修改密钥。',
   'detail.database_silent': '数据库暂时没有响应，请几秒后重试。',
-  'detail.tokens_many': '有效令牌已达 {{max}} 个，请先吊销不再使用的令牌。',
+  'detail.tokens_many': '有效令牌已达 {{max, number}} 个，请先吊销不再使用的令牌。',
   'detail.idempotency_full': '{{hours}} 小时内最多使用 {{max}} 个幂等键，已达上限，请稍后再试。',
   'detail.ledger_check_busy': '账目检查正在进行，请等待结束后再试。',
   'detail.document_wrong': '文档有误：{{why}}',

@@ -22,7 +22,8 @@ export const usageWords: Record<keyof typeof english, string> = {
   'usage.stream': '流式',
   'usage.open': '查看请求 {{id}}',
   'usage.emptyTitle': '还没有请求',
-  'usage.emptyText': '请求会在几秒内显示在这里。发送第一个请求：',
+  'usage.emptyText':
+    '请求会在几秒内显示在这里。将环境变量 TOLLGATE_KEY 设为您的一个密钥，然后运行以下命令，发送第一个请求：',
   'usage.noneTitle': '没有符合筛选条件的请求',
   'usage.noneText': '请选择更长的时间范围，或清除部分筛选条件。',
   'usage.totalRequests': '请求数',

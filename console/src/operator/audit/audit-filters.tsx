@@ -33,9 +33,9 @@ export function AuditFilters(props: {
         {...clear}
       />
       <DebouncedInput
-        label={t('audit.subject')}
+        label={t('audit.subjectId')}
         isLabelHidden
-        placeholder={t('audit.subject')}
+        placeholder={t('audit.subjectId')}
         w={{ base: '100%', xs: 190 }}
         value={value.subject ?? ''}
         onChange={(subject) => onChange({ ...value, subject: subject || undefined })}

@@ -30,6 +30,7 @@ export function AuditPage() {
   const [opened, setOpened] = useState<AuditRow>()
   const [isOpen, setOpen] = useState(false)
   const audit = useInfiniteQuery(auditQuery(filter))
+  const isFiltered = Object.values(filter).some((value) => value !== undefined)
   const open = (row: AuditRow) => {
     setOpened(row)
     setOpen(true)
@@ -48,7 +49,7 @@ export function AuditPage() {
           <EmptyState
             icon={<IconHistory />}
             title={t('audit.emptyTitle')}
-            text={t('audit.emptyText')}
+            text={isFiltered ? t('audit.noneText') : t('audit.emptyText')}
           />
         }
       />
@@ -116,7 +117,7 @@ function useColumns(onOpen: (row: AuditRow) => void): DataTableColumn<AuditRow>[
       title: t('audit.subject'),
       visibleMediaQuery: fromSmall,
       render: (row) => (
-        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+        <Text size="sm" miw={190} style={{ overflowWrap: 'anywhere' }}>
           {subjectText(row)}
         </Text>
       ),

@@ -27,7 +27,7 @@ export function ChangeTable({ row }: { row: AuditRow }) {
     >
       <Table.Thead>
         <Table.Tr>
-          <Table.Th w="28%">{t('audit.field')}</Table.Th>
+          <Table.Th w="34%">{t('audit.field')}</Table.Th>
           <Table.Th>{t('audit.before')}</Table.Th>
           <Table.Th>{t('audit.after')}</Table.Th>
         </Table.Tr>
@@ -51,7 +51,7 @@ function Side(props: { path: string; text: string | undefined; className: string
   return (
     <Table.Td
       className={text === undefined ? 'monospace' : `monospace ${className}`}
-      style={{ overflowWrap: 'anywhere' }}
+      style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-line' }}
     >
       {text === undefined ? '—' : valueText(path, text)}
     </Table.Td>

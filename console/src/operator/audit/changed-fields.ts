@@ -22,8 +22,9 @@ function flatten(
   path = '',
   found: Map<string, string> = new Map(),
 ): Map<string, string> {
-  if (value === null && path === '') return found
-  if (value !== null && typeof value === 'object' && !Array.isArray(value)) {
+  // A value that is not set and a value that is absent look the same to a reader.
+  if (value === null) return found
+  if (typeof value === 'object' && !Array.isArray(value)) {
     for (const [name, member] of Object.entries(value)) {
       flatten(member, path === '' ? name : `${path}.${name}`, found)
     }

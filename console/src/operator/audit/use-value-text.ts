@@ -1,19 +1,50 @@
 import { useTranslation } from 'react-i18next'
+import { useFieldText } from '../../codes/use-field-text.ts'
 import { useKnownText } from '../../codes/use-known-text.ts'
 import { formatDollars } from '../../format/dollars.ts'
+import { formatList } from '../../format/lists.ts'
 import { formatMoment } from '../../format/times.ts'
 
-/** Formats a logged value: amounts, times and known words for people, everything else unchanged. */
+/** Formats a logged value: amounts, times, lists and known words for people, everything else unchanged. */
 export function useValueText(): (path: string, text: string) => string {
-  const { i18n } = useTranslation()
+  const { t, i18n } = useTranslation()
+  const fieldText = useFieldText()
   const knownText = useKnownText()
-  return (path, text) => {
+  const memberTexts = (entry: object) =>
+    Object.entries(entry)
+      .filter(([, value]) => value !== null)
+      .map(([field, value]) =>
+        t('error.inField', {
+          field: fieldText(field),
+          message: valueText(field, typeof value === 'string' ? value : JSON.stringify(value)),
+        }),
+      )
+  const valueText = (path: string, text: string): string => {
     const name = path.split('.').at(-1) ?? ''
     if (name.endsWith('Nano') && /^-?\d+$/.test(text)) return formatDollars(text)
     if (/(At|AtMs|_at|From|until)$/.test(name) && /^\d{12,14}$/.test(text)) {
       return formatMoment(Number(text), i18n.language)
     }
+    const entries = listOf(text)
+    if (entries?.every((entry) => typeof entry === 'string')) {
+      return formatList(entries, i18n.language)
+    }
+    if (entries?.every((entry) => typeof entry === 'object' && entry !== null)) {
+      return entries.map((entry) => memberTexts(entry).join(' · ')).join('\n')
+    }
     const isFlag = text === 'true' || text === 'false'
     return (isFlag ? knownText(`value.${text}`) : knownText(`value.${name}.${text}`)) ?? text
+  }
+  return valueText
+}
+
+/** The entries of a list in JSON; undefined for any other text. */
+function listOf(text: string): readonly unknown[] | undefined {
+  if (!text.startsWith('[')) return undefined
+  try {
+    const value: unknown = JSON.parse(text)
+    return Array.isArray(value) && value.length > 0 ? value : undefined
+  } catch {
+    return undefined
   }
 }

@@ -123,7 +123,7 @@ export function ModelForm({ detail, firstId, onSaved, onClose }: ModelFormProps)
             {...form.getInputProps('maxOutputTokens')}
           />
         </SimpleGrid>
-        <LimitInputs inputProps={(name) => form.getInputProps(name)} />
+        <LimitInputs hint={t('limitsOf.model')} inputProps={(name) => form.getInputProps(name)} />
         {detail === undefined && (
           <>
             <Switch

@@ -4,7 +4,7 @@ import type { DataTableColumn } from 'mantine-datatable'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ModelRow } from '../../../../src/console-api/contract.ts'
-import { IconStack2 } from '../../icons/icons.ts'
+import { IconSearch, IconStack2 } from '../../icons/icons.ts'
 import { EmptyState } from '../../parts/lists/empty-state.tsx'
 import { ListTable } from '../../parts/lists/list-table.tsx'
 import { fromLarge, fromSmall } from '../../parts/lists/media.ts'
@@ -31,11 +31,19 @@ export function ModelsTable({ search, lacks, onOpen }: ModelsTableProps) {
       onOpen={(row) => onOpen(row.id)}
       query={models}
       empty={
-        <EmptyState
-          icon={<IconStack2 />}
-          title={lacks === undefined ? t('catalog.emptyTitle') : t('catalog.noGapTitle')}
-          text={lacks === undefined ? t('catalog.emptyText') : t(`catalog.noGap.${lacks}`)}
-        />
+        search === undefined ? (
+          <EmptyState
+            icon={<IconStack2 />}
+            title={lacks === undefined ? t('catalog.emptyTitle') : t('catalog.noGapTitle')}
+            text={lacks === undefined ? t('catalog.emptyText') : t(`catalog.noGap.${lacks}`)}
+          />
+        ) : (
+          <EmptyState
+            icon={<IconSearch />}
+            title={t('people.nothingFound')}
+            text={t('people.nothingFoundText')}
+          />
+        )
       }
     />
   )

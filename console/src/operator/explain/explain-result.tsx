@@ -26,14 +26,15 @@ export function ExplainResult({ answer }: { answer: ExplainAnswer }) {
   const { refusal, candidates, leftOut, hold } = answer
   return (
     <Stack gap="lg">
-      {refusal === null ? (
+      {refusal === null && answer.queue === null && (
         <Alert color="teal" title={t('explain.passes')}>
           {t('explain.passesText', {
             upstream: candidates[0]?.upstream ?? '—',
             count: candidates.length,
           })}
         </Alert>
-      ) : (
+      )}
+      {refusal !== null && (
         <Alert color="red" title={t('explain.refused', { status: answer.status })}>
           <Text size="sm" fw={500}>
             {reasonText(refusal.code)}
@@ -190,13 +191,13 @@ function LeftOut({ leftOut }: { leftOut: readonly ExplainLeftOut[] }) {
       <Table.Tbody>
         {leftOut.map((left) => (
           <Table.Tr key={`${left.group} ${left.upstream} ${left.model} ${left.why}`}>
-            <Table.Td style={{ overflowWrap: 'anywhere' }}>
+            <Table.Td w="45%" style={{ overflowWrap: 'anywhere' }}>
               {left.upstream ?? left.group}
               <Text size="xs" c="dimmed">
                 {left.group} · {left.model}
               </Text>
             </Table.Td>
-            <Table.Td title={left.why}>{whyText(left)}</Table.Td>
+            <Table.Td>{whyText(left)}</Table.Td>
           </Table.Tr>
         ))}
       </Table.Tbody>

@@ -1,6 +1,7 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { KeyRow } from '../../../../src/console-api/contract.ts'
 import { keysQuery } from '../../api/queries.ts'
 import { Select } from '../../parts/forms/select.tsx'
@@ -13,6 +14,7 @@ export function KeySelect(props: {
   value: KeyRow | undefined
   onChange: (key: KeyRow | undefined) => void
 }) {
+  const { t } = useTranslation()
   const { value } = props
   const [text, setText] = useState('')
   const [search] = useDebouncedValue(text, quietMs)
@@ -25,6 +27,7 @@ export function KeySelect(props: {
   return (
     <Select
       label={props.label}
+      placeholder={t('explain.chooseKey')}
       data={shown.map((key) => ({ value: key.id, label: labelOf(key) }))}
       searchable
       searchValue={text}

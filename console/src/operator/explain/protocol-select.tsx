@@ -1,4 +1,5 @@
 import type { ProtocolName } from '../../../../src/console-api/contract.ts'
+import { protocolLabels } from '../../codes/protocol-label.ts'
 import { Select } from '../../parts/forms/select.tsx'
 
 export function ProtocolSelect(props: {
@@ -10,7 +11,7 @@ export function ProtocolSelect(props: {
   return (
     <Select
       label={props.label}
-      data={props.protocols}
+      data={props.protocols.map((value) => ({ value, label: protocolLabels[value] }))}
       allowDeselect={false}
       value={props.value}
       onChange={(name) => {

@@ -160,7 +160,7 @@ export function GroupForm({ group, onClose }: GroupFormProps) {
           allowDeselect={false}
           {...form.getInputProps('priority')}
         />
-        <LimitInputs inputProps={(name) => form.getInputProps(name)} />
+        <LimitInputs hint={t('limitsOf.group')} inputProps={(name) => form.getInputProps(name)} />
         <EntryFormEnd
           save={save}
           isNew={group === undefined}

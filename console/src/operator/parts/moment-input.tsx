@@ -3,6 +3,7 @@ import 'dayjs/locale/zh-cn.js'
 import type { InputWrapperProps, MantineSize } from '@mantine/core'
 import { DateTimePicker } from '@mantine/dates'
 import { useTranslation } from 'react-i18next'
+import { calendarFormat } from '../../format/calendar.ts'
 import { steady } from '../../parts/forms/steady.tsx'
 
 interface MomentInputProps
@@ -25,7 +26,7 @@ export const MomentInput = steady(function MomentInput({
     <DateTimePicker
       {...props}
       valueFormat="YYYY-MM-DD HH:mm"
-      locale={i18n.language === 'zh' ? 'zh-cn' : 'en'}
+      {...calendarFormat(i18n.language)}
       clearable
       clearButtonProps={{ 'aria-label': t('operate.clear') }}
       previousLabel={t('moment.previous')}

@@ -148,7 +148,7 @@ export function AccountForm({ account, onSaved, onClose, children }: AccountForm
             {...form.getInputProps('endsAt')}
           />
         )}
-        <LimitInputs inputProps={(name) => form.getInputProps(name)} />
+        <LimitInputs hint={t('limitsOf.account')} inputProps={(name) => form.getInputProps(name)} />
         <DefinedFields
           definition={accountDefinition}
           own={own}

@@ -110,11 +110,20 @@ function useColumns(onOpen: (id: string) => void): DataTableColumn<AccountRow>[]
 export function AccountState({ account }: { account: AccountRow }) {
   const { t } = useTranslation()
   const isOver = account.endsAt !== null && account.endsAt <= Date.now()
+  const isActive = account.status === 'active' && !isOver && !account.isStopped
   return (
     <Group gap={4}>
-      <Badge variant="dot" color={account.status === 'active' ? 'teal' : 'red'}>
-        {t(`people.status.${account.status}`)}
-      </Badge>
+      {isActive ? (
+        <Badge variant="dot" color="teal">
+          {t('people.status.active')}
+        </Badge>
+      ) : (
+        account.status === 'suspended' && (
+          <Badge variant="dot" color="red">
+            {t('people.status.suspended')}
+          </Badge>
+        )
+      )}
       {isOver && <Badge color="orange">{t('people.over')}</Badge>}
       {account.isStopped && <Badge color="red">{t('people.stopped')}</Badge>}
     </Group>

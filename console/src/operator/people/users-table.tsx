@@ -1,4 +1,4 @@
-import { Badge, Group, Text } from '@mantine/core'
+import { Badge, Box, Group, Text } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { DataTableColumn } from 'mantine-datatable'
 import { useMemo } from 'react'
@@ -50,11 +50,13 @@ function useColumns(onOpen: (id: string) => void): DataTableColumn<UserRow>[] {
         accessor: 'email',
         title: t('people.user'),
         render: (row) => (
-          <RowName
-            name={row.email}
-            label={t('people.openUser', { name: row.email })}
-            onOpen={() => openRow(row.id)}
-          />
+          <Box miw={{ base: 150, sm: 190 }}>
+            <RowName
+              name={row.email}
+              label={t('people.openUser', { name: row.email })}
+              onOpen={() => openRow(row.id)}
+            />
+          </Box>
         ),
       },
       {

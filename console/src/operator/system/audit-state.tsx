@@ -16,7 +16,9 @@ export function AuditState({ system }: { system: SystemAnswer }) {
       : t('system.auditLast', { age: formatAge(lastAt, system.now, i18n.language) })
   if (stops.length === 0) {
     return (
-      <Alert color={lastAt === null ? 'gray' : 'teal'} title={t('system.balanced')}>
+      <Alert
+        {...(lastAt === null ? { color: 'gray' } : { color: 'teal', title: t('system.balanced') })}
+      >
         {last}
       </Alert>
     )

@@ -18,7 +18,7 @@ export function SettingsTable({ settings }: { settings: readonly SettingRow[] })
     >
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>{t('system.setting')}</Table.Th>
+          <Table.Th w={{ base: '45%', sm: '40%' }}>{t('system.setting')}</Table.Th>
           <Table.Th>{t('system.value')}</Table.Th>
           <Table.Th w={{ base: 90, sm: 200 }}>{t('system.from')}</Table.Th>
         </Table.Tr>

@@ -26,7 +26,7 @@ export function ConnectionFields(props: {
             ? t('upstreams.proxyHint')
             : t('upstreams.proxyNow', { host: proxyHint })
         }
-        placeholder="http://user:password@proxy.example.com:3128"
+        placeholder="http://proxy.example.com:3128"
         autoComplete="off"
         disabled={form.values.isProxyRemoved}
         {...form.getInputProps('proxy')}
@@ -61,7 +61,6 @@ export function ConnectionFields(props: {
         <>
           <NumberInput
             label={t('upstreams.probeEvery')}
-            suffix=" s"
             min={1}
             max={waitMsMost / 1_000}
             {...form.getInputProps('probeSeconds')}

@@ -76,7 +76,10 @@ export function CredentialForm({ upstreamId, credential, onClose }: CredentialFo
             autoComplete="off"
             {...form.getInputProps('value')}
           />
-          <LimitInputs inputProps={(name) => form.getInputProps(name)} />
+          <LimitInputs
+            hint={t('limitsOf.credential')}
+            inputProps={(name) => form.getInputProps(name)}
+          />
           {save.error && <ProblemText>{errorText(save.error)}</ProblemText>}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" size="xs" onClick={() => save.leave(onClose)}>

@@ -115,12 +115,6 @@ function CredentialCard(props: {
               <span className="monospace">{credential.hint === '' ? '...' : credential.hint}</span>
               {' · '}
               {t('credentials.since', { day: formatDay(credential.createdAt, i18n.language) })}
-              {credential.state === 'rate-limited' && credential.until !== null && (
-                <>
-                  {' · '}
-                  {t('credentials.until', { time: formatRecent(credential.until, i18n.language) })}
-                </>
-              )}
             </Text>
           </div>
         </Group>
@@ -168,12 +162,15 @@ const stateColors: Readonly<Record<CredentialRow['state'], string>> = {
 }
 
 function CredentialState({ credential }: { credential: CredentialRow }) {
-  const { t } = useTranslation()
+  const { t, i18n } = useTranslation()
   if (!credential.isEnabled) return <Badge color="gray">{t('credentials.off')}</Badge>
   if (credential.isStale) return <Badge color="orange">{t('credentials.stale')}</Badge>
+  const { state, until } = credential
   return (
-    <Badge color={stateColors[credential.state]} variant="dot">
-      {t(`credentials.state.${credential.state}`)}
+    <Badge color={stateColors[state]} variant="dot">
+      {state === 'rate-limited' && until !== null
+        ? t('out.rate_limited', { time: formatRecent(until, i18n.language) })
+        : t(`credentials.state.${state}`)}
     </Badge>
   )
 }

@@ -30,12 +30,11 @@ export function LimitFields(props: {
           <NumberInput
             key={name}
             label={t(`upstreams.timeout.${name}`)}
-            suffix=" s"
             min={0.1}
             max={waitMsMost / 1_000}
             decimalScale={1}
             hideControls
-            placeholder={defaults ? `${defaults[name] / 1_000} s` : ''}
+            placeholder={defaults ? String(defaults[name] / 1_000) : t('setting.default')}
             {...form.getInputProps(`timeouts.${name}`)}
           />
         ))}

@@ -78,28 +78,34 @@ function Line(props: {
       placeholder={label}
       value={row[part]}
       onChange={(event) => onChange({ ...row, [part]: event.currentTarget.value })}
-      style={{ flex: 1, minWidth: 70 }}
+      style={{ flex: '1 1 86px' }}
     />
   )
   return (
-    <Group gap={6} wrap="nowrap">
-      <Select
-        size="xs"
-        w={110}
-        aria-label={`${t('parameters.kind')} (${place})`}
-        data={parameterKinds.map((kind) => ({ value: kind, label: t(`parameters.kind.${kind}`) }))}
-        allowDeselect={false}
-        value={row.kind}
-        onChange={(kind) => {
-          const chosen = parameterKinds.find((each) => each === kind)
-          if (chosen) onChange({ ...row, kind: chosen })
-        }}
-      />
-      {field('name', row.kind === 'headers' ? t('parameters.header') : t('parameters.field'))}
-      {row.kind === 'rename' && field('value', t('parameters.newName'))}
-      {row.kind === 'clamp' && field('value', t('parameters.least'))}
-      {row.kind === 'clamp' && field('most', t('parameters.most'))}
-      {(row.kind === 'default' || row.kind === 'headers') && field('value', t('parameters.value'))}
+    <Group gap={6} wrap="nowrap" align="flex-start">
+      <Group gap={6} flex={1}>
+        <Select
+          size="xs"
+          w={110}
+          aria-label={`${t('parameters.kind')} (${place})`}
+          data={parameterKinds.map((kind) => ({
+            value: kind,
+            label: t(`parameters.kind.${kind}`),
+          }))}
+          allowDeselect={false}
+          value={row.kind}
+          onChange={(kind) => {
+            const chosen = parameterKinds.find((each) => each === kind)
+            if (chosen) onChange({ ...row, kind: chosen })
+          }}
+        />
+        {field('name', row.kind === 'headers' ? t('parameters.header') : t('parameters.field'))}
+        {row.kind === 'rename' && field('value', t('parameters.newName'))}
+        {row.kind === 'clamp' && field('value', t('parameters.least'))}
+        {row.kind === 'clamp' && field('most', t('parameters.most'))}
+        {(row.kind === 'default' || row.kind === 'headers') &&
+          field('value', t('parameters.value'))}
+      </Group>
       <ActionIcon
         variant="subtle"
         color="gray"

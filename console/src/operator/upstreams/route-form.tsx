@@ -33,15 +33,21 @@ interface RouteFormProps {
   readonly onClose: () => void
 }
 
+/** The form of an upstream saves the route. That of a model in a group only takes it over into the draft. */
+function isOfUpstream({ groups }: RouteChoices): boolean {
+  return groups !== undefined
+}
+
 /** Form for one route. */
 export function RouteForm(props: RouteFormProps) {
   const { t } = useTranslation()
-  const { route, onClose } = props
+  const { route, choices, onClose } = props
+  const name = isOfUpstream(choices) ? route?.model : route?.upstream
   return (
     <Dialog
       isOpen={route !== undefined}
       onClose={onClose}
-      title={props.isNew ? t('routes.new') : t('routes.edit', { name: route?.upstream })}
+      title={props.isNew ? t('routes.new') : t('routes.edit', { name })}
       size="lg"
     >
       {route && <Fields {...props} route={route} />}
@@ -145,7 +151,7 @@ function Fields({ route, isNew, choices, onSave, onClose }: RouteFormProps & { r
             {t('cancel')}
           </Button>
           <Button type="submit" disabled={!isGood}>
-            {t('routes.take')}
+            {isOfUpstream(choices) ? t('operate.save') : t('routes.take')}
           </Button>
         </Group>
       </Stack>

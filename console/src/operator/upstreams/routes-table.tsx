@@ -90,7 +90,7 @@ function Order({ routes }: { routes: readonly RouteRow[] }) {
   return (
     <Group gap={4}>
       {lanesOf(routes).map((lane, index) => (
-        <Group key={lane[0]?.upstream} gap={4} wrap="nowrap">
+        <Group key={lane[0]?.upstream} gap={4}>
           {index > 0 && <IconArrowNarrowRight size={14} stroke={1.4} aria-hidden />}
           {lane.map((route) => (
             <Badge key={route.upstream} color="gray" miw={0}>

@@ -11,7 +11,9 @@ import type {
   VendorChoice,
 } from '../../../../src/console-api/contract.ts'
 import { findProblem } from '../../../../src/fields/find-problem.ts'
+import { waitMsMost } from '../../../../src/fields/problems.ts'
 import { call } from '../../api/client.ts'
+import { protocolLabels } from '../../codes/protocol-label.ts'
 import { Switch, TextInput } from '../../parts/forms/inputs.tsx'
 import { SecretInput } from '../../parts/forms/secret-input.tsx'
 import { Select } from '../../parts/forms/select.tsx'
@@ -162,7 +164,9 @@ function useUpstreamForm(detail: UpstreamDetail | undefined, vendors: readonly V
       parameters: (_, values) => setting('parameters')(values),
       timeouts: Object.fromEntries(timeoutNames.map((name) => [name, timeout(name)])),
       probeSeconds: (seconds, values) =>
-        values.isProbed && seconds === '' ? ruleText('count_wrong') : setting('probe')(values),
+        values.isProbed && seconds === ''
+          ? ruleText({ problem: 'count_wrong', values: { min: 1, max: waitMsMost / 1_000 } })
+          : setting('probe')(values),
     },
   })
 }
@@ -211,7 +215,10 @@ function AddressFields(props: {
         <Select
           label={t('upstreams.protocol')}
           description={t('upstreams.protocolHint')}
-          data={[{ value: 'any', label: t('upstreams.anyProtocol') }, ...protocols]}
+          data={[
+            { value: 'any', label: t('upstreams.anyProtocol') },
+            ...protocols.map((value) => ({ value, label: protocolLabels[value] })),
+          ]}
           allowDeselect={false}
           {...form.getInputProps('protocol')}
         />

@@ -17,6 +17,7 @@ export function UpstreamSwitch({ upstream }: { upstream: UpstreamRow }) {
     <Switch
       label={t('upstreams.enabled')}
       labelPosition="left"
+      styles={{ root: { flexShrink: 0 }, label: { whiteSpace: 'nowrap' } }}
       checked={isEnabled}
       onChange={(event) => change.mutate({ isEnabled: event.currentTarget.checked })}
     />

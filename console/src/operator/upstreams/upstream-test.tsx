@@ -8,6 +8,7 @@ import type {
   UpstreamTestResult,
 } from '../../../../src/console-api/contract.ts'
 import { call } from '../../api/client.ts'
+import { protocolLabels } from '../../codes/protocol-label.ts'
 import { useProblemText } from '../../codes/use-problem-text.ts'
 import { formatDuration } from '../../format/times.ts'
 import { IconPlayerPlay } from '../../icons/icons.ts'
@@ -65,7 +66,8 @@ function Result({ result }: { result: UpstreamTestResult }) {
   const { t } = useTranslation()
   const problemText = useProblemText()
   const { inputTokens, outputTokens, costNano } = result
-  const label = [result.protocol, result.credential ?? ''].join(' ').trim()
+  const protocol = protocolLabels[result.protocol]
+  const label = [protocol, result.credential ?? ''].join(' ').trim()
   return (
     <Paper withBorder p="sm" component="section" aria-label={label}>
       <Group justify="space-between" gap="xs">
@@ -74,7 +76,7 @@ function Result({ result }: { result: UpstreamTestResult }) {
             {result.hasPassed ? t('upstreamTest.passed') : t('upstreamTest.failed')}
           </Badge>
           <Text size="sm" fw={500}>
-            {result.protocol}
+            {protocol}
           </Text>
           {result.credential !== null && (
             <Text size="xs" c="dimmed" className="monospace">

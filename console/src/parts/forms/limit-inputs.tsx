@@ -1,4 +1,4 @@
-import { type NumberInputProps, SimpleGrid } from '@mantine/core'
+import { Divider, type NumberInputProps, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { limitNames } from '../../../../src/fields/limit-fields.ts'
 import { useFieldText } from '../../codes/use-field-text.ts'
@@ -30,13 +30,15 @@ interface LimitInputsProps {
   readonly inputProps: (name: LimitName) => NumberInputProps
   /** Names the resource for screen readers, where a form has several of them. */
   readonly of?: string
+  /** What the limits apply to, below a title. */
+  readonly hint?: string
 }
 
 /** The three rate limits of a resource. */
-export function LimitInputs({ inputProps, of }: LimitInputsProps) {
+export function LimitInputs({ inputProps, of, hint }: LimitInputsProps) {
   const { t } = useTranslation()
   const fieldText = useFieldText()
-  return (
+  const inputs = (
     <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="md">
       {limitNames.map((name) => (
         <NumberInput
@@ -51,5 +53,15 @@ export function LimitInputs({ inputProps, of }: LimitInputsProps) {
         />
       ))}
     </SimpleGrid>
+  )
+  if (hint === undefined) return inputs
+  return (
+    <Stack gap="xs">
+      <Divider label={t('section.rateLimits')} labelPosition="left" />
+      <Text size="xs" c="dimmed">
+        {hint}
+      </Text>
+      {inputs}
+    </Stack>
   )
 }
