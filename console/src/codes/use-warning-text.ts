@@ -11,6 +11,7 @@ export function useWarningText(): (warning: string) => string {
     if (model !== undefined && asked !== undefined) return t('warning.model', { model, asked })
     const ending = longestFirst.find((each) => warning.endsWith(`_${each}`))
     if (ending === undefined) return warning
-    return `${warning.slice(0, -ending.length - 1)}: ${t(`warning.${ending}`)}`
+    const field = warning.slice(0, -ending.length - 1)
+    return t('error.inField', { field, message: t(`warning.${ending}`) })
   }
 }

@@ -9,6 +9,7 @@ import {
   protocolNames,
 } from '../../../src/console-api/contract.ts'
 import { playgroundQuery, sessionQuery } from '../api/queries.ts'
+import { protocolLabels } from '../codes/protocol-label.ts'
 import { IconKey, IconRefresh } from '../icons/icons.ts'
 import { PageError } from '../parts/feedback/page-error.tsx'
 import { PagePending } from '../parts/feedback/page-pending.tsx'
@@ -218,7 +219,7 @@ const Choices = memo(function Choices(props: { keys: readonly PlaygroundKey[]; c
       />
       <Select
         label={t('play.protocol')}
-        data={protocolNames.map((name) => ({ value: name, label: playProtocols[name].label }))}
+        data={protocolNames.map((name) => ({ value: name, label: protocolLabels[name] }))}
         value={protocol}
         allowDeselect={false}
         onChange={(value) =>

@@ -6,15 +6,14 @@ import { readResponses, responsesRequest } from './responses.ts'
 import type { ChatTurn, PlaySettings, ReplyDelta, WireRequest } from './turn.ts'
 
 interface PlayProtocol {
-  readonly label: string
   readonly request: (settings: PlaySettings, turns: readonly ChatTurn[]) => WireRequest
   /** Reads an event of a stream or a complete response. */
   readonly read: (value: unknown, callsSoFar: number) => ReplyDelta[]
 }
 
 export const playProtocols: Readonly<Record<ProtocolName, PlayProtocol>> = {
-  'chat-completions': { label: 'Chat Completions', request: chatRequest, read: readChat },
-  responses: { label: 'Responses', request: responsesRequest, read: readResponses },
-  messages: { label: 'Messages', request: messagesRequest, read: readMessages },
-  'generate-content': { label: 'Generate Content', request: generateRequest, read: readGenerate },
+  'chat-completions': { request: chatRequest, read: readChat },
+  responses: { request: responsesRequest, read: readResponses },
+  messages: { request: messagesRequest, read: readMessages },
+  'generate-content': { request: generateRequest, read: readGenerate },
 }

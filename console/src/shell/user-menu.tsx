@@ -39,7 +39,7 @@ export function UserMenu() {
           <Text size="sm" fw={500} c="var(--mantine-color-text)">
             {user?.email}
           </Text>
-          {user && t(`user.${user.role}`)}
+          {user?.role === 'admin' && t('user.admin')}
         </Menu.Label>
         <Menu.Divider />
         <Menu.Item

@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query'
 import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { usageFacetsQuery } from '../api/usage-queries.ts'
+import { protocolLabel } from '../codes/protocol-label.ts'
 import { IconAdjustmentsHorizontal, IconSearch, IconX } from '../icons/icons.ts'
 import { LateInput } from '../parts/forms/late-input.tsx'
 import { Select } from '../parts/forms/select.tsx'
@@ -212,7 +213,9 @@ function RareFilters({ search, onChange }: PartProps) {
       <Select
         {...shared}
         label={t('usage.endpoint')}
-        data={withChosen((facets?.protocols ?? []).map(asChoice), search.protocol)}
+        data={withChosen((facets?.protocols ?? []).map(asChoice), search.protocol).map(
+          ({ value }) => ({ value, label: protocolLabel(value) }),
+        )}
         value={search.protocol ?? null}
         onChange={(protocol) => onChange({ protocol: protocol ?? undefined })}
       />

@@ -40,6 +40,10 @@ export const accountWords = {
   'members.removeText':
     'This user loses access to this account immediately. The user’s keys stop working for good; you can convert them to service keys.',
   'members.leave': 'Leave account',
+  'members.leaveTitle': 'Leave {{account}}?',
+  'members.leaveText':
+    'You lose access to this account immediately, and your personal keys stop working. Only an owner of the account can add you again.',
+  'members.left': 'You left {{account}}.',
   'members.lastOwner': 'the only owner; to change this, make another member an owner first',
   'members.removed': '{{email}} is no longer a member.',
   'members.limits': 'Limits',

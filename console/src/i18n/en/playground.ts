@@ -8,7 +8,7 @@ export const playgroundWords = {
   'play.systemHint': 'How the model should behave',
   'play.maxTokens': 'Max output tokens',
   'play.temperature': 'Temperature',
-  'play.stream': 'Stream',
+  'play.stream': 'Streaming',
   'play.tools': 'Tools',
   'play.toolsHint': 'A JSON array of functions: name, description, parameters.',
   'play.toolsWrong': 'This is not a JSON array of functions, each with a name.',

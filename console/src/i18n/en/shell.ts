@@ -68,11 +68,13 @@ export const shellWords = {
   'error.idempotency_key_reused': 'This idempotency key was already used for another request.',
   'error.precondition_failed':
     'Someone else changed this in the meantime. Reload, then repeat your change.',
-  'error.unreachable': 'The gateway is not responding. Check that it is running.',
+  'error.unreachable':
+    'The gateway is not responding. Check your connection and that the gateway is running.',
   'missing.title': 'Page not found',
   'missing.text': 'Check the address, or go to the overview.',
   'error.not_found': 'This does not exist, or you have no access to it.',
-  'error.not_allowed': 'You do not have permission to do this.',
+  'error.not_allowed':
+    'You do not have permission to do this. Ask an owner of the account or an administrator.',
   'error.unavailable': 'Temporarily unavailable: {{message}}',
   'error.conflict': '{{message}}',
   'error.unfit': '{{message}}',
@@ -81,13 +83,15 @@ export const shellWords = {
   'error.invalid_request': '{{message}}',
   'error.request_too_large': 'The request is too large.',
   'error.not_signed_in': 'You are signed out. Sign in again.',
-  'error.reauthenticate': 'Enter your password again.',
-  'error.link_spent': 'This link is no longer valid.',
-  'error.cross_site': 'The request came from another site and was rejected.',
+  'error.reauthenticate': 'Confirm your identity, then try again.',
+  'error.link_spent': 'This link is no longer valid. Request a new one on the sign-in page.',
+  'error.cross_site':
+    'The request came from another site and was rejected. Open the console at its own address and try again.',
   'error.method_not_allowed': 'This page and the gateway have different versions. Reload the page.',
-  'error.internal_error': 'The gateway had an internal error. See its log for details.',
+  'error.internal_error':
+    'The gateway had an internal error. Try again. If the error persists, ask an administrator to check the log of the gateway.',
   'error.other_answer':
-    'A proxy or another server responded with HTTP {{status}} instead of the gateway.',
+    'A proxy or another server responded with HTTP {{status}} instead of the gateway. Try again. If the error persists, ask an administrator to check the proxy.',
   'error.inField': '{{field}}: {{message}}',
   'error.other': 'The request failed: {{message}}',
   'error.title': 'Something went wrong',

@@ -41,6 +41,10 @@ export const accountWords: Record<keyof typeof english, string> = {
   'members.removeText':
     '该用户将立即失去对此账户的访问权限，其密钥随即失效且无法恢复；您可以将这些密钥转为服务密钥。',
   'members.leave': '退出账户',
+  'members.leaveTitle': '退出 {{account}}？',
+  'members.leaveText':
+    '您将立即失去对此账户的访问权限，您的个人密钥也会失效。只有账户所有者可以重新添加您。',
+  'members.left': '您已退出 {{account}}。',
   'members.lastOwner': '唯一的所有者；如需更改，请先将其他成员设为所有者',
   'members.removed': '已移除成员 {{email}}。',
   'members.limits': '限额',

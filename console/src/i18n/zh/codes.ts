@@ -33,7 +33,7 @@ export const codeWords: Record<keyof typeof english, string> = {
   'reason.stale_connection': '上游关闭了空闲连接',
   'reason.credential_limited': '未发送：该凭据已达速率限制',
   'reason.client_gone': '客户端已断开',
-  'reason.quota_cut': '余额或额度耗尽，响应被中止',
+  'reason.quota_cut': '余额或额度已用完，响应被中止',
   'reason.interrupted': '网关停止，请求中断',
   'reason.explained': '仅诊断，未发送',
   'flag.estimated': 'Token 数为估算值',

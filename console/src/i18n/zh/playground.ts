@@ -10,7 +10,7 @@ export const playgroundWords: Record<keyof typeof english, string> = {
   'play.systemHint': '描述模型的行为方式',
   'play.maxTokens': '最大输出 Token 数',
   'play.temperature': '温度',
-  'play.stream': '流式',
+  'play.stream': '流式输出',
   'play.tools': '工具',
   'play.toolsHint': 'JSON 格式的函数数组：name、description、parameters。',
   'play.toolsWrong': '这不是 JSON 函数数组，或缺少 name。',

@@ -24,10 +24,10 @@ export const signInWords: Record<keyof typeof english, string> = {
   'firstPassword.text': '登录链接只能使用一次。请设置密码，以便下次以 {{email}} 登录。',
   'firstPassword.later': '以后再说',
   'signIn.noPassword':
-    '还没有密码？请打开您收到的链接。管理员可以打开网关启动时在终端打印的登录链接，或运行 {{command}} 获取新链接。',
+    '还没有密码？请打开您收到的链接。如果您是管理员，请打开网关启动时在终端打印的登录链接，或运行 {{command}} 获取新链接。',
   'signIn.linkSpentTitle': '此链接已失效',
   'signIn.linkSpent':
-    '登录链接只能使用一次，有效期为 1 小时，新用户的链接为 7 天。请向管理员索取新链接；管理员可以重新启动网关，或运行 {{command}}。',
+    '登录链接只能使用一次，有效期为 1 小时，新用户的链接为 7 天。请向管理员索取新链接；如果您是管理员，请重新启动网关，或运行 {{command}}。',
   'signIn.invitedTo': '您将以账户 {{account}} 受邀成员的身份登录。',
   'invitation.title': '您收到了邀请',
   'invitation.text':
