@@ -90,7 +90,7 @@ function SessionLine({ session, onEnd }: { session: OpenSession; onEnd: () => vo
             </Text>
             {session.isCurrent && <Badge color="teal">{t('sessions.this')}</Badge>}
           </Group>
-          <Text size="xs" c="dimmed">
+          <Text size="xs" c="dimmed" className="sentence">
             {facts.filter((fact) => fact !== null).join(' · ')}
           </Text>
         </div>

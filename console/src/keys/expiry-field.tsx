@@ -1,8 +1,8 @@
 import '@mantine/dates/styles.css'
-import 'dayjs/locale/zh-cn.js'
 import { Input, SegmentedControl, Stack } from '@mantine/core'
 import { DateTimePicker } from '@mantine/dates'
 import { useTranslation } from 'react-i18next'
+import { calendarLook } from '../parts/forms/calendar-look.ts'
 import { steady } from '../parts/forms/steady.tsx'
 import type { ExpiryChoice } from './key-form-values.ts'
 
@@ -40,7 +40,7 @@ export const ExpiryField = steady(function ExpiryField({
             aria-label={t('keys.form.expiryAt')}
             placeholder={t('keys.form.expiryAt')}
             valueFormat="YYYY-MM-DD HH:mm"
-            locale={i18n.language === 'zh' ? 'zh-cn' : 'en'}
+            {...calendarLook(i18n.language)}
             value={expiresAt === '' ? null : expiresAt}
             error={error}
             onChange={(value) => onChange({ expiresAt: value ?? '' })}

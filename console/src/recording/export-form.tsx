@@ -1,5 +1,4 @@
 import '@mantine/dates/styles.css'
-import 'dayjs/locale/zh-cn.js'
 import { Stack, Text, TextInput } from '@mantine/core'
 import { DatePickerInput } from '@mantine/dates'
 import { useMutation } from '@tanstack/react-query'
@@ -8,6 +7,7 @@ import { useTranslation } from 'react-i18next'
 import { incompleteJsonLine } from '../../../src/console-api/contract.ts'
 import { fetchFile } from '../api/client.ts'
 import { tellFailed } from '../parts/feedback/tell.ts'
+import { calendarLook } from '../parts/forms/calendar-look.ts'
 import { Select } from '../parts/forms/select.tsx'
 import { SubmitRow } from '../parts/forms/submit-row.tsx'
 import { useFreshSignIn } from '../parts/fresh-sign-in/use-fresh-sign-in.tsx'
@@ -62,7 +62,7 @@ export function ExportForm({ account, onDone }: ExportFormProps) {
             clearable
             label={t('filter.days')}
             placeholder={t('filter.any')}
-            locale={i18n.language === 'zh' ? 'zh-cn' : 'en'}
+            {...calendarLook(i18n.language)}
             valueFormat="YYYY-MM-DD"
             value={[first, last]}
             onChange={setDays}

@@ -1,5 +1,4 @@
 import '@mantine/dates/styles.css'
-import 'dayjs/locale/zh-cn.js'
 import { Badge, Button, Group, Popover, SimpleGrid, Stack } from '@mantine/core'
 import { DatePickerInput } from '@mantine/dates'
 import { useQuery } from '@tanstack/react-query'
@@ -8,6 +7,7 @@ import { useTranslation } from 'react-i18next'
 import { usageFacetsQuery } from '../api/usage-queries.ts'
 import { protocolLabel } from '../codes/protocol-label.ts'
 import { IconAdjustmentsHorizontal, IconSearch, IconX } from '../icons/icons.ts'
+import { calendarLook } from '../parts/forms/calendar-look.ts'
 import { LateInput } from '../parts/forms/late-input.tsx'
 import { Select } from '../parts/forms/select.tsx'
 import {
@@ -127,7 +127,7 @@ function PeriodFilter({ search, onChange }: PartProps) {
           type="range"
           allowSingleDateInRange
           aria-label={t('filter.days')}
-          locale={i18n.language === 'zh' ? 'zh-cn' : 'en'}
+          {...calendarLook(i18n.language)}
           valueFormat="YYYY-MM-DD"
           value={[search.from ?? null, search.to ?? null]}
           onChange={([from, to]) => onChange({ from: from ?? undefined, to: to ?? undefined })}

@@ -136,7 +136,7 @@ function useUsageColumns(
           <Stack gap={0} align="flex-end">
             <StatusBadge status={row.status} reason={row.reason && reasonText(row.reason)} />
             {row.reason !== null && (
-              <Text size="xs" c="dimmed" lineClamp={2} visibleFrom="sm">
+              <Text size="xs" c="dimmed" lineClamp={3} visibleFrom="sm">
                 {reasonText(row.reason)}
               </Text>
             )}

@@ -27,7 +27,7 @@ export const playgroundWords = {
   'play.problem': 'The request failed:',
   'play.you': 'You',
   'play.assistant': 'Model',
-  'play.toolCall': 'calls {{name}}',
+  'play.toolCall': 'Calls {{name}}',
   'play.toolResult': 'Result of {{name}}',
   'play.toolAnswer': 'Enter the tool result',
   'play.reasoning': 'Reasoning',

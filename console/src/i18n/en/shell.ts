@@ -59,8 +59,9 @@ export const shellWords = {
   'passkey.known': 'This device already has a passkey for you.',
   'error.wrong_credentials': 'Wrong email or password.',
   'error.wrong_password': 'Wrong password.',
-  'error.wrong_code': 'The code is wrong or was already used.',
-  'error.code_needed': 'Enter the code from your authenticator app.',
+  'error.wrong_code':
+    'The code is wrong or was already used. Enter a new code from the app, or a recovery code.',
+  'error.code_needed': 'Enter the code from your authenticator app, or a recovery code.',
   'error.too_many_tries': 'Too many attempts. Wait a moment and try again.',
   'error.invalid_token': 'Invalid token.',
   'error.address_not_allowed': 'This token cannot be used from this IP address.',

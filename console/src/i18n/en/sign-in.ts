@@ -36,7 +36,7 @@ export const signInWords = {
   'invitation.signIn': 'Sign in',
   'invitation.spentTitle': 'This invitation is no longer valid',
   'invitation.spent':
-    'It was used or withdrawn, or it is more than 7 days old. Ask the person who invited you for a new link.',
+    'The link is incomplete, was used or withdrawn, or is more than 7 days old. Ask the person who invited you for a new link.',
   'signIn.openIdTitle': 'Single sign-on failed',
   'signIn.openIdFailed': 'The identity provider did not confirm your identity. Try again.',
   'signIn.openIdUnknown': 'No user has this email. Ask an administrator to add you.',

@@ -2,7 +2,7 @@ import type { accountWords as english } from '../en/account.ts'
 
 export const accountWords: Record<keyof typeof english, string> = {
   'accountPage.title': '账户设置',
-  'accountPage.text': '管理账户成员和您的登录方式。',
+  'accountPage.text': '您的个人设置与登录会话，以及账户成员。',
   'accountPage.alerts': '告警',
   'accountPage.alertsText': '余额不足、密钥即将过期或消费异常时，通过邮件或 Webhook 通知。',
   'accountPage.alertsOpen': '管理告警',
@@ -62,7 +62,7 @@ export const accountWords: Record<keyof typeof english, string> = {
   'password.has': '已设置密码。修改密码会退出其他所有会话。',
   'password.hasNone': '尚未设置密码：您是通过登录链接登录的。请设置密码，以便下次登录。',
   'password.hasPasskey': '尚未设置密码，您使用通行密钥登录。',
-  'password.invited': '邮箱验证之前，请在 {{url}} 使用密码登录。',
+  'password.invited': '邮箱验证之前，请使用密码在此地址登录：{{url}}',
   'password.new': '新密码',
   'password.again': '确认密码',
   'password.length': '至少 {{min}} 个字符。',

@@ -11,7 +11,7 @@ export const codeWords: Record<keyof typeof english, string> = {
   'reason.key_quota_exhausted': '密钥额度已用完',
   'reason.member_budget_exhausted': '成员预算已用完',
   'reason.account_budget_exhausted': '账户预算已用完',
-  'reason.quota_in_flight': '剩余余额或额度已被进行中的请求预留',
+  'reason.quota_in_flight': '余额或额度已被进行中的请求预留',
   'reason.model_not_priced': '模型未定价',
   'reason.shared_object_not_allowed': '不允许使用共享上游账户中的对象',
   'reason.not_found': '路径不存在',

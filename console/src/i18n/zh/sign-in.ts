@@ -35,7 +35,7 @@ export const signInWords: Record<keyof typeof english, string> = {
   'invitation.accept': '以新用户身份接受',
   'invitation.signIn': '登录',
   'invitation.spentTitle': '此邀请已失效',
-  'invitation.spent': '邀请已被使用、已撤回或已超过 7 天。请向邀请您的人索取新链接。',
+  'invitation.spent': '链接不完整、邀请已被使用或撤回，或已超过 7 天。请向邀请您的人索取新链接。',
   'signIn.openIdTitle': '单点登录失败',
   'signIn.openIdFailed': '身份提供商没有确认您的身份，请重试。',
   'signIn.openIdUnknown': '这里没有使用该邮箱的用户，请联系管理员添加。',

@@ -1,8 +1,8 @@
 import '@mantine/dates/styles.css'
-import 'dayjs/locale/zh-cn.js'
 import type { InputWrapperProps, MantineSize } from '@mantine/core'
 import { DateTimePicker } from '@mantine/dates'
 import { useTranslation } from 'react-i18next'
+import { calendarLook } from '../../parts/forms/calendar-look.ts'
 import { steady } from '../../parts/forms/steady.tsx'
 
 interface MomentInputProps
@@ -25,7 +25,7 @@ export const MomentInput = steady(function MomentInput({
     <DateTimePicker
       {...props}
       valueFormat="YYYY-MM-DD HH:mm"
-      locale={i18n.language === 'zh' ? 'zh-cn' : 'en'}
+      {...calendarLook(i18n.language)}
       clearable
       clearButtonProps={{ 'aria-label': t('operate.clear') }}
       previousLabel={t('moment.previous')}

@@ -37,12 +37,14 @@ export function LimitInputs({ inputProps, of }: LimitInputsProps) {
   const { t } = useTranslation()
   const fieldText = useFieldText()
   return (
-    <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="md">
+    <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="md" className="field-grid">
       {limitNames.map((name) => (
         <NumberInput
           key={name}
           label={fieldText(name)}
-          {...(of === undefined ? {} : { 'aria-label': `${fieldText(name)}: ${of}` })}
+          {...(of === undefined
+            ? {}
+            : { 'aria-label': t('error.inField', { field: fieldText(name), message: of }) })}
           min={1}
           allowDecimal={false}
           thousandSeparator=","
