@@ -46,7 +46,7 @@ export function UserMenu() {
           leftSection={<IconSettings size={16} stroke={1.6} />}
           onClick={() => void navigate({ to: '/account', search })}
         >
-          {t('user.settings')}
+          {t('nav.account')}
         </Menu.Item>
         <Menu.Item
           leftSection={<IconLogout size={16} stroke={1.6} />}

@@ -24,7 +24,7 @@ export const playgroundWords = {
   'play.imageRemove': 'Remove image',
   'play.imageLarge': 'An image can be at most {{max}} MB.',
   'play.imageUnreadable': 'The file could not be read.',
-  'play.problem': 'The request failed:',
+  'play.problem': 'The request failed',
   'play.you': 'You',
   'play.assistant': 'Model',
   'play.toolCall': 'Calls {{name}}',

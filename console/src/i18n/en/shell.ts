@@ -15,6 +15,7 @@ export const shellWords = {
   'account.all': 'All accounts',
   'account.label': 'Account',
   'account.none': 'No account',
+  'account.noneText': 'You do not belong to an account yet. Ask an administrator to add you.',
   'account.choose': 'Choose an account',
   'account.chooseText': 'This page shows one account at a time. Choose one in the menu.',
   'language.label': 'Language',
@@ -25,7 +26,6 @@ export const shellWords = {
   'user.label': 'Signed-in user',
   'user.admin': 'Administrator',
   'user.member': 'Member',
-  'user.settings': 'Account and security',
   'user.signOut': 'Sign out',
   'invited.title': 'Your email is not verified yet',
   'invited.text':

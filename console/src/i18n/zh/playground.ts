@@ -26,7 +26,7 @@ export const playgroundWords: Record<keyof typeof english, string> = {
   'play.imageRemove': '移除图片',
   'play.imageLarge': '图片最大 {{max}} MB。',
   'play.imageUnreadable': '无法读取此文件。',
-  'play.problem': '请求失败：',
+  'play.problem': '请求失败',
   'play.you': '您',
   'play.assistant': '模型',
   'play.toolCall': '调用 {{name}}',

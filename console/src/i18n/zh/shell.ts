@@ -17,6 +17,7 @@ export const shellWords: Record<keyof typeof english, string> = {
   'account.all': '全部账户',
   'account.label': '账户',
   'account.none': '没有账户',
+  'account.noneText': '您还不属于任何账户，请联系管理员添加。',
   'account.choose': '请选择账户',
   'account.chooseText': '此页面一次只显示一个账户，请在菜单中选择。',
   'language.label': '语言',
@@ -27,7 +28,6 @@ export const shellWords: Record<keyof typeof english, string> = {
   'user.label': '当前用户',
   'user.admin': '管理员',
   'user.member': '成员',
-  'user.settings': '账户与安全',
   'user.signOut': '退出登录',
   'invited.title': '您的邮箱尚未验证',
   'invited.text':
