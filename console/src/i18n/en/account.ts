@@ -121,6 +121,7 @@ export const accountWords = {
   'sessions.endOthersTitle': 'Sign out of all other sessions?',
   'sessions.endOthersText': 'Every other browser has to sign in again.',
   'sessions.endOthers': 'Sign out of all other sessions',
-  'sessions.ended': 'Signed out.',
+  'sessions.ended': 'Session signed out.',
+  'sessions.endedOthers': 'All other sessions signed out.',
   'sessions.unknown': 'Unknown browser',
 }

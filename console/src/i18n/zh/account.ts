@@ -115,6 +115,7 @@ export const accountWords: Record<keyof typeof english, string> = {
   'sessions.endOthersTitle': '退出其他所有会话？',
   'sessions.endOthersText': '其他浏览器都需要重新登录。',
   'sessions.endOthers': '退出其他所有会话',
-  'sessions.ended': '已退出登录。',
+  'sessions.ended': '已退出该会话。',
+  'sessions.endedOthers': '已退出其他所有会话。',
   'sessions.unknown': '未知浏览器',
 }
