@@ -32,7 +32,7 @@ export function MemberLimits({ accountId, member }: MemberLimitsProps) {
       <Button
         size="xs"
         variant="default"
-        aria-label={`${t('members.limits')}: ${member.email}`}
+        aria-label={t('error.inField', { field: t('members.limits'), message: member.email })}
         onClick={open}
       >
         {t('members.limits')}

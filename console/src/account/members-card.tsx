@@ -95,7 +95,11 @@ function MemberLine(props: MemberLineProps) {
     mutationFn: () => call('DELETE /accounts/{id}/members', place),
     onMutate: () => change((members) => members.filter(({ userId }) => userId !== member.userId)),
     onSuccess: async () => {
-      notifySuccess(t('members.removed', { email: member.email }))
+      notifySuccess(
+        isYou
+          ? t('members.left', { account: account.name })
+          : t('members.removed', { email: member.email }),
+      )
       if (isYou) await queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
     },
     ...options,
@@ -129,7 +133,7 @@ function MemberLine(props: MemberLineProps) {
         {isOwner && <MemberLimits accountId={account.id} member={member} />}
         {isOwner ? (
           <Select
-            aria-label={`${t('members.role')}: ${member.email}`}
+            aria-label={t('error.inField', { field: t('members.role'), message: member.email })}
             size="xs"
             w={120}
             data={roles.map((role) => ({ value: role, label: t(`members.role.${role}`) }))}
@@ -151,8 +155,10 @@ function MemberLine(props: MemberLineProps) {
             disabled={isFixed}
             onClick={() =>
               ask({
-                title: t('members.removeTitle', { email: member.email }),
-                text: t('members.removeText'),
+                title: isYou
+                  ? t('members.leaveTitle', { account: account.name })
+                  : t('members.removeTitle', { email: member.email }),
+                text: isYou ? t('members.leaveText') : t('members.removeText'),
                 action: isYou ? t('members.leave') : t('members.remove'),
                 onYes: () => erase.mutate(),
               })

@@ -27,12 +27,15 @@ export function PasswordCard({ user }: { user: SignedInUser }) {
   const label = user.hasPassword ? t('password.change') : t('password.set')
   const without = user.hasPasskey ? t('password.hasPasskey') : t('password.hasNone')
   const state = user.hasPassword ? t('password.has') : without
-  const invited =
-    user.invitedTo === null || !user.hasPassword
-      ? ''
-      : ` ${t('password.invited', { url: signInUrlOf(user.invitedTo) })}`
+  const invited = user.hasPassword ? user.invitedTo : null
+  const text = (
+    <>
+      {state}
+      {invited !== null && <div>{t('password.invited', { url: signInUrlOf(invited) })}</div>}
+    </>
+  )
   return (
-    <SettingRow title={t('password.title')} text={`${state}${invited}`}>
+    <SettingRow title={t('password.title')} text={text}>
       <Button variant={user.hasPassword || user.hasPasskey ? 'default' : 'filled'} onClick={open}>
         {label}
       </Button>

@@ -26,18 +26,19 @@ export function SessionsCard() {
       (old) => old && { sessions: old.sessions.filter(hasValues) },
     )
   const options = {
-    onSuccess: () => notifySuccess(t('sessions.ended')),
     onError: (error: unknown) => notifyFailure(errorText(error)),
     onSettled: () => queries.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
   }
   const end = useMutation({
     mutationFn: (id: string) => call('DELETE /sessions/{id}', { params: { id } }),
     onMutate: (id) => keepOnly((session) => session.id !== id),
+    onSuccess: () => tellDone(t('sessions.ended')),
     ...options,
   })
   const endOthers = useMutation({
     mutationFn: () => call('POST /sessions/close-others', {}),
     onMutate: () => keepOnly(({ isCurrent }) => isCurrent),
+    onSuccess: () => tellDone(t('sessions.endedOthers')),
     ...options,
   })
   if (sessions.error)
@@ -90,7 +91,7 @@ function SessionLine({ session, onEnd }: { session: OpenSession; onEnd: () => vo
             </Text>
             {session.isCurrent && <Badge color="teal">{t('sessions.this')}</Badge>}
           </Group>
-          <Text size="xs" c="dimmed">
+          <Text size="xs" c="dimmed" className="sentence">
             {facts.filter((fact) => fact !== null).join(' · ')}
           </Text>
         </div>

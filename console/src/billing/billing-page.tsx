@@ -30,7 +30,7 @@ export function BillingPage() {
         <MonthPicker />
       </PageHeader>
       {account === undefined ? (
-        <EmptyState icon={<IconReceipt2 />} title={t('billing.noAccount')} />
+        <EmptyState icon={<IconReceipt2 />} title={t('account.noneText')} />
       ) : (
         <StatementLoader account={account} />
       )}

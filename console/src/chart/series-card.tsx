@@ -2,6 +2,7 @@ import { Center, Group, Paper, SegmentedControl, Skeleton, Table, Text } from '@
 import { lazy, memo, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { SeriesBy, UsageSeries } from '../../../src/console-api/contract.ts'
+import { protocolLabel } from '../codes/protocol-label.ts'
 import { formatCount } from '../format/counts.ts'
 import { formatMinute } from '../format/times.ts'
 import { inputTokens } from '../format/token-sums.ts'
@@ -36,7 +37,9 @@ export const SeriesCard = memo(function SeriesCard(props: SeriesCardProps) {
       ? t('chart.others')
       : id === ''
         ? t(`chart.nameless.${by === 'group' ? 'group' : 'model'}`)
-        : name
+        : by === 'protocol'
+          ? protocolLabel(name)
+          : name
   const label = series
     ? t('chart.label', {
         measure: t(`chart.measure.${measure}`),

@@ -20,13 +20,26 @@ export function KeyOwner({ row }: { row: KeyRow }) {
     <Text
       size="sm"
       lineClamp={2}
-      miw={128}
       maw={220}
-      style={{ overflowWrap: 'anywhere' }}
+      style={{ overflowWrap: 'break-word' }}
       title={row.ownerEmail ?? row.ownerId}
     >
-      {isYours ? t('keys.yours') : (row.ownerEmail ?? t('keys.formerMember'))}
+      {isYours ? t('keys.yours') : <OwnerEmail email={row.ownerEmail} />}
     </Text>
+  )
+}
+
+/** A long address breaks before its domain. */
+function OwnerEmail({ email }: { email: string | null }) {
+  const { t } = useTranslation()
+  if (email === null) return t('keys.formerMember')
+  const [name, ...domain] = email.split('@')
+  return (
+    <>
+      {name}
+      <wbr />
+      {domain.map((part) => `@${part}`)}
+    </>
   )
 }
 

@@ -16,6 +16,7 @@ import type { ListOrder } from '../parts/lists/sort-title.tsx'
 import { useNewest } from '../parts/lists/use-newest.ts'
 import { PageHeader } from '../parts/page/page-header.tsx'
 import { useMayChange } from '../shell/use-may-change.ts'
+import { useNoKeysText } from '../shell/use-no-keys-text.ts'
 import { KeyPanel } from './key-panel.tsx'
 import { NewKeyPanel } from './new-key-panel.tsx'
 import { useKeyColumns } from './use-key-columns.tsx'
@@ -40,6 +41,7 @@ export function KeysPage() {
   )
   const rows = keys.data?.pages.flatMap((page) => page.keys)
   const mayChange = useMayChange(account)
+  const noKeysText = useNoKeysText()
   const open = (id: string) => void navigate({ search: (old) => ({ ...old, key: id }) })
   const close = useNewest(() => {
     setMade(undefined)
@@ -93,7 +95,7 @@ export function KeysPage() {
             <EmptyState
               icon={<IconKey />}
               title={mayChange ? t('keys.emptyTitle') : t('keys.noneTitle')}
-              text={mayChange ? t('keys.emptyText') : t('keys.noneText')}
+              text={mayChange ? t('keys.emptyText') : noKeysText}
               action={newButton}
             />
           ) : (

@@ -116,13 +116,15 @@ export function useKeyColumns(props: {
         ),
         visibleMediaQuery: fromMedium,
         noWrap: true,
-        render: ({ createdAt, expiresAt }) => (
+        render: ({ createdAt, expiresAt, state }) => (
           <>
             <Text size="sm">{formatDay(createdAt, i18n.language)}</Text>
             <Text size="xs" c="dimmed">
               {expiresAt === null
                 ? t('keys.never')
-                : t('keys.expiresOn', { day: formatDay(expiresAt, i18n.language) })}
+                : t(state === 'expired' ? 'keys.expiredOn' : 'keys.expiresOn', {
+                    day: formatDay(expiresAt, i18n.language),
+                  })}
             </Text>
           </>
         ),

@@ -1,6 +1,7 @@
 import { Badge, Group, Stack, Table, Text, Title } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { CatalogueModel } from '../../../src/console-api/contract.ts'
+import { protocolLabel } from '../codes/protocol-label.ts'
 import { IconMessageCircle } from '../icons/icons.ts'
 import { ButtonLink } from '../parts/page/button-link.tsx'
 import { CopyIcon } from '../parts/values/copy-icon.tsx'
@@ -69,7 +70,7 @@ export function ModelPanel({ model }: { model: CatalogueModel }) {
         <Group gap={6}>
           {model.endpoints.map(({ protocol, isNative }) => (
             <Badge key={protocol} color={isNative ? 'teal' : 'gray'}>
-              {protocol} · {isNative ? t('models.native') : t('models.translated')}
+              {protocolLabel(protocol)} · {isNative ? t('models.native') : t('models.translated')}
             </Badge>
           ))}
         </Group>

@@ -17,11 +17,13 @@ import { PageHeader } from '../parts/page/page-header.tsx'
 import { CopyIcon } from '../parts/values/copy-icon.tsx'
 import { Money } from '../parts/values/money.tsx'
 import { useAccount } from '../shell/use-account.ts'
+import { useOneAccount } from '../shell/use-one-account.ts'
 import { ModelPanel } from './model-panel.tsx'
 
 export function ModelsPage() {
   const { t } = useTranslation()
   const account = useAccount()
+  const hasAccount = useOneAccount() !== undefined
   const [search, setSearch] = useState('')
   const [chosenGroup, setGroup] = useState<string>()
   const [opened, setOpened] = useState<CatalogueModel>()
@@ -71,7 +73,7 @@ export function ModelsPage() {
             <EmptyState
               icon={<IconStack2 />}
               title={t('models.emptyTitle')}
-              text={t('models.emptyText')}
+              text={hasAccount ? t('models.emptyText') : t('account.noneText')}
             />
           ) : (
             <EmptyState icon={<IconSearch />} title={t('nothingFound')} />

@@ -10,6 +10,7 @@ import {
   type TokenPrices,
 } from '../../../src/console-api/contract.ts'
 import { Money } from '../parts/values/money.tsx'
+import { FeatureUnit } from './feature-unit.tsx'
 
 const lines = [
   ['inputNano', 'models.input'],
@@ -114,18 +115,6 @@ function TokenLines(props: {
       })}
     </Table.Tr>
   ))
-}
-
-/** The unit of a feature that is not priced per million tokens, as the head of the table says. */
-function FeatureUnit({ feature }: { feature: FeatureName }) {
-  const { t } = useTranslation()
-  const unit = featureUnit(feature)
-  if (unit === 'tokens') return null
-  return (
-    <Text size="xs" c="dimmed">
-      {t(`models.unit.${unit}`)}
-    </Text>
-  )
 }
 
 function FeaturePrice({ feature, price }: { feature: FeatureName; price: string | null }) {

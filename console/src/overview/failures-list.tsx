@@ -31,11 +31,11 @@ export function FailuresList({ failures, onOpen }: FailuresListProps) {
             <Group gap="sm" wrap="nowrap">
               <StatusBadge status={row.status} reason={null} />
               <div style={{ minWidth: 0, flex: 1 }}>
-                <Text size="sm" fw={500} lineClamp={1}>
+                <Text size="sm" fw={500} lineClamp={2}>
                   {row.reason === null ? row.status : reasonText(row.reason)}
                 </Text>
                 <Text size="xs" c="dimmed" lineClamp={2} style={{ overflowWrap: 'anywhere' }}>
-                  {row.keyName ?? row.keyId} · {row.model ?? '—'}
+                  {row.keyName ?? row.keyId} · {row.model ?? t('usage.noModel')}
                 </Text>
               </div>
               <Text size="xs" c="dimmed" className="figures">

@@ -9,6 +9,7 @@ import {
   protocolNames,
 } from '../../../src/console-api/contract.ts'
 import { playgroundQuery, sessionQuery } from '../api/queries.ts'
+import { protocolLabels } from '../codes/protocol-label.ts'
 import { IconKey, IconRefresh } from '../icons/icons.ts'
 import { PageError } from '../parts/feedback/page-error.tsx'
 import { PagePending } from '../parts/feedback/page-pending.tsx'
@@ -16,6 +17,8 @@ import { Select } from '../parts/forms/select.tsx'
 import { EmptyState } from '../parts/lists/empty-state.tsx'
 import { ButtonLink } from '../parts/page/button-link.tsx'
 import { PageHeader } from '../parts/page/page-header.tsx'
+import { useMayChange } from '../shell/use-may-change.ts'
+import { useNoKeysText } from '../shell/use-no-keys-text.ts'
 import { Composer } from './composer.tsx'
 import { firstFields, type PlayFields, PlaySettingsForm } from './play-settings.tsx'
 import { playProtocols } from './protocols.ts'
@@ -29,6 +32,8 @@ export function PlaygroundPage() {
   const { t } = useTranslation()
   const { account } = useSearch({ from: '/shell/playground' })
   const options = useQuery(playgroundQuery(account))
+  const mayChange = useMayChange(account)
+  const noKeysText = useNoKeysText()
   return (
     <>
       <PageHeader title={t('play.title')} text={t('play.text')} />
@@ -38,12 +43,14 @@ export function PlaygroundPage() {
         <Paper withBorder>
           <EmptyState
             icon={<IconKey />}
-            title={t('play.noKeysTitle')}
-            text={t('play.noKeysText')}
+            title={mayChange ? t('play.noKeysTitle') : t('keys.noneTitle')}
+            text={mayChange ? t('play.noKeysText') : noKeysText}
             action={
-              <ButtonLink to="/keys" search={{ ...(account && { account }), key: 'new' }}>
-                {t('keys.new')}
-              </ButtonLink>
+              mayChange && (
+                <ButtonLink to="/keys" search={{ ...(account && { account }), key: 'new' }}>
+                  {t('keys.new')}
+                </ButtonLink>
+              )
             }
           />
         </Paper>
@@ -218,7 +225,7 @@ const Choices = memo(function Choices(props: { keys: readonly PlaygroundKey[]; c
       />
       <Select
         label={t('play.protocol')}
-        data={protocolNames.map((name) => ({ value: name, label: playProtocols[name].label }))}
+        data={protocolNames.map((name) => ({ value: name, label: protocolLabels[name] }))}
         value={protocol}
         allowDeselect={false}
         onChange={(value) =>

@@ -6,7 +6,6 @@ import { readResponses, responsesRequest } from './responses.ts'
 import type { ChatTurn, PlaySettings, ReplyDelta, WireRequest } from './turn.ts'
 
 interface PlayProtocol {
-  readonly label: string
   /** The header that carries the key, as the protocol's own clients send it. */
   readonly keyHeader: readonly [name: string, prefix: string]
   /** The other headers that its clients always send. */
@@ -20,28 +19,24 @@ const bearer = ['authorization', 'Bearer '] as const
 
 export const playProtocols: Readonly<Record<ProtocolName, PlayProtocol>> = {
   'chat-completions': {
-    label: 'Chat Completions',
     keyHeader: bearer,
     headers: {},
     request: chatRequest,
     read: readChat,
   },
   responses: {
-    label: 'Responses',
     keyHeader: bearer,
     headers: {},
     request: responsesRequest,
     read: readResponses,
   },
   messages: {
-    label: 'Messages',
     keyHeader: ['x-api-key', ''],
     headers: { 'anthropic-version': '2023-06-01' },
     request: messagesRequest,
     read: readMessages,
   },
   'generate-content': {
-    label: 'Generate Content',
     keyHeader: ['x-goog-api-key', ''],
     headers: {},
     request: generateRequest,

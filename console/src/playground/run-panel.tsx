@@ -85,10 +85,10 @@ function Figures({ run, isRunning }: { run: Run; isRunning: boolean }) {
   const rows = [
     [
       t('play.status'),
-      run.status === undefined ? (
+      run.status === undefined && isRunning ? (
         <Loader key="s" size={14} />
       ) : (
-        <StatusBadge key="s" status={run.status} reason={null} />
+        <StatusBadge key="s" status={run.status ?? null} reason={null} />
       ),
     ],
     [t('play.firstToken'), time(run.firstTokenMs)],
@@ -96,7 +96,7 @@ function Figures({ run, isRunning }: { run: Run; isRunning: boolean }) {
     [t('play.tokens'), `${tokens(reply.inputTokens)} / ${tokens(reply.outputTokens)}`],
     [
       t('play.cost'),
-      requestId !== undefined && !isRunning ? <Cost key="c" requestId={requestId} /> : '…',
+      isRunning ? '…' : requestId === undefined ? '—' : <Cost key="c" requestId={requestId} />,
     ],
   ] as const
   return (

@@ -1,5 +1,4 @@
 import '@mantine/dates/styles.css'
-import 'dayjs/locale/zh-cn.js'
 import { Stack, Text, TextInput } from '@mantine/core'
 import { DatePickerInput } from '@mantine/dates'
 import { useMutation } from '@tanstack/react-query'

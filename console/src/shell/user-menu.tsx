@@ -39,14 +39,14 @@ export function UserMenu() {
           <Text size="sm" fw={500} c="var(--mantine-color-text)">
             {user?.email}
           </Text>
-          {user && t(`user.${user.role}`)}
+          {user?.role === 'admin' && t('user.admin')}
         </Menu.Label>
         <Menu.Divider />
         <Menu.Item
           leftSection={<IconSettings size={16} stroke={1.6} />}
           onClick={() => void navigate({ to: '/account', search })}
         >
-          {t('user.settings')}
+          {t('nav.account')}
         </Menu.Item>
         <Menu.Item
           leftSection={<IconLogout size={16} stroke={1.6} />}

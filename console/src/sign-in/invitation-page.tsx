@@ -29,33 +29,27 @@ export function InvitationPage() {
       await navigate({ to: isNew ? '/first-password' : '/', replace: true })
     },
   })
-  const isSpent = accept.error instanceof ApiError && accept.error.code === 'link_spent'
+  const isRefused = accept.error instanceof ApiError && accept.error.code === 'link_spent'
+  const isSpent = isRefused || token === ''
   return (
     <SignedOutPage>
-      {accept.error && (
-        <Alert
-          icon={<IconLinkOff />}
-          color="orange"
-          title={isSpent ? t('invitation.spentTitle') : t('error.title')}
-        >
-          {isSpent ? t('invitation.spent') : errorText(accept.error)}
+      {accept.error && !isSpent && (
+        <Alert icon={<IconLinkOff />} color="orange" title={t('error.title')}>
+          {errorText(accept.error)}
         </Alert>
       )}
       <Paper withBorder p="xl">
         <Stack>
           <Title order={1} fz="h3">
-            {t('invitation.title')}
+            {isSpent ? t('invitation.spentTitle') : t('invitation.title')}
           </Title>
-          <Text size="sm">{t('invitation.text')}</Text>
+          <Text size="sm">{isSpent ? t('invitation.spent') : t('invitation.text')}</Text>
           <ButtonLink to="/sign-in">{t('invitation.signIn')}</ButtonLink>
-          <Button
-            variant="default"
-            loading={accept.isPending}
-            disabled={token === ''}
-            onClick={() => accept.mutate()}
-          >
-            {t('invitation.accept')}
-          </Button>
+          {!isSpent && (
+            <Button variant="default" loading={accept.isPending} onClick={() => accept.mutate()}>
+              {t('invitation.accept')}
+            </Button>
+          )}
         </Stack>
       </Paper>
     </SignedOutPage>

@@ -35,6 +35,9 @@ export function NewPasswordPage() {
             <>
               <Text size="sm">{t('newPassword.text')}</Text>
               <PasswordForm submitLabel={t('password.save')} isReset onSave={save} />
+              <ButtonLink to="/sign-in" variant="subtle">
+                {t('forgot.back')}
+              </ButtonLink>
             </>
           )}
         </Stack>

@@ -14,11 +14,10 @@ import { useErrorText } from '../parts/feedback/use-error-text.ts'
 import { SecretInput } from '../parts/forms/secret-input.tsx'
 import { usePasskeyError } from '../parts/fresh-sign-in/use-passkey-error.ts'
 import { ButtonLink } from '../parts/page/button-link.tsx'
+import { CommandText } from './command-text.tsx'
 import { EmailInput } from './email-input.tsx'
 import { SignedOutPage } from './signed-out-page.tsx'
 import { usePasskeySignIn } from './use-passkey-sign-in.ts'
-
-const command = '“tollgate sign-in-link”'
 
 type ProblemTextKey =
   | 'signIn.openIdFailed'
@@ -55,7 +54,7 @@ export function SignInPage() {
           color="orange"
           title={isSpent ? t('signIn.linkSpentTitle') : t('error.title')}
         >
-          {isSpent ? t('signIn.linkSpent', { command }) : errorText(linkError)}
+          {isSpent ? <CommandText text="signIn.linkSpent" /> : errorText(linkError)}
         </Alert>
       )}
       {problem !== undefined && (
@@ -67,7 +66,7 @@ export function SignInPage() {
         <SignInForm account={account} />
       </Paper>
       <Text size="sm" c="dimmed">
-        {t('signIn.noPassword', { command })}
+        <CommandText text="signIn.noPassword" />
       </Text>
     </SignedOutPage>
   )

@@ -1,4 +1,4 @@
-import { featureText, featureUnit } from '../../../src/console-api/contract/figures.ts'
+import { featureUnit } from '../../../src/console-api/contract/figures.ts'
 import {
   type FeatureName,
   featureNames,
@@ -40,8 +40,8 @@ interface FeatureLine {
   readonly feature: FeatureName
   readonly unit: 'call' | 'tokens' | 'factor'
   readonly count: number
-  /** The formatted price. */
-  readonly text: string
+  /** A price in nano-US-dollars or, for a factor, in millionths; null if there was none. */
+  readonly price: string | null
   /** Undefined for a factor, which changes the token prices above. */
   readonly amountNano: bigint | undefined
 }
@@ -59,7 +59,7 @@ export function featureLines(used: UsageDetail['features'], price: UsagePrice): 
         feature,
         unit,
         count,
-        text: priceNano === null ? '—' : featureText(feature, priceNano),
+        price: priceNano,
         amountNano: unit === 'call' ? scaled / million : undefined,
       },
     ]

@@ -1,8 +1,10 @@
 import { Table, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import { featureText } from '../../../src/console-api/contract/figures.ts'
 import { type UsageDetail, usageSources } from '../../../src/console-api/contract.ts'
 import { findCode } from '../codes/find-code.ts'
 import { formatDollars } from '../format/dollars.ts'
+import { FeatureUnit } from '../models/feature-unit.tsx'
 import { costLines, featureLines, requestAmount } from './cost-lines.ts'
 import { CostHead, CostRow, SumRow } from './cost-rows.tsx'
 
@@ -44,9 +46,14 @@ export function CostTable({ detail }: { detail: UsageDetail }) {
           {featureLines(features, price).map((line) => (
             <CostRow
               key={line.feature}
-              label={t(`feature.${line.feature}`)}
+              label={
+                <>
+                  {t(`feature.${line.feature}`)}
+                  <FeatureUnit feature={line.feature} />
+                </>
+              }
               count={line.unit === 'factor' ? undefined : line.count}
-              price={line.unit === 'factor' ? `× ${line.text}` : line.text}
+              price={featurePrice(line)}
               nano={line.amountNano}
             />
           ))}
@@ -70,6 +77,11 @@ export function CostTable({ detail }: { detail: UsageDetail }) {
       </Text>
     </>
   )
+}
+
+function featurePrice({ feature, unit, price }: ReturnType<typeof featureLines>[number]): string {
+  if (price === null) return '—'
+  return unit === 'factor' ? `× ${featureText(feature, price)}` : formatDollars(price)
 }
 
 function sourceText(

@@ -1,6 +1,7 @@
 import { Group, Table, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { UsageDetail } from '../../../src/console-api/contract.ts'
+import { protocolLabel } from '../codes/protocol-label.ts'
 import { formatDuration, formatMoment } from '../format/times.ts'
 import { CopyIcon } from '../parts/values/copy-icon.tsx'
 
@@ -16,7 +17,7 @@ export function RequestFacts({ detail }: { detail: UsageDetail }) {
       t('requestDetail.key'),
       [detail.keyName ?? detail.keyId, detail.keyHint].filter(Boolean).join(' · '),
     ],
-    [t('requestDetail.endpoint'), detail.protocol],
+    [t('requestDetail.endpoint'), protocolLabel(detail.protocol)],
     [t('requestDetail.group'), detail.group],
     [t('requestDetail.stream'), detail.isStream ? t('requestDetail.yes') : t('requestDetail.no')],
     [

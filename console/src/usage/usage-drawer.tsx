@@ -1,4 +1,4 @@
-import { Badge, Group, Stack, Text, Title } from '@mantine/core'
+import { Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -82,19 +82,11 @@ function RequestDetail({ detail }: { detail: UsageDetail }) {
       )}
       {detail.flags.length > 0 && (
         <Part title={t('requestDetail.flags')}>
-          <Group gap={6}>
-            {detail.flags.map((flag) => (
-              <Badge
-                key={flag}
-                color="gray"
-                h="auto"
-                maw="100%"
-                styles={{ label: { whiteSpace: 'normal' } }}
-              >
-                {flagText(flag)}
-              </Badge>
-            ))}
-          </Group>
+          {detail.flags.map((flag) => (
+            <Text key={flag} size="sm">
+              {flagText(flag)}
+            </Text>
+          ))}
         </Part>
       )}
       <Part title={t('requestDetail.facts')}>

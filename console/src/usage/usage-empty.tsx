@@ -2,15 +2,15 @@ import { useTranslation } from 'react-i18next'
 import { IconSend } from '../icons/icons.ts'
 import { EmptyState } from '../parts/lists/empty-state.tsx'
 import { useMayChange } from '../shell/use-may-change.ts'
+import { useNoKeysText } from '../shell/use-no-keys-text.ts'
 
 /** Viewers have no keys, so a command that needs one is of no use to them. */
 export function UsageEmpty(props: { model: string | null; account: string | undefined }) {
   const { t } = useTranslation()
   const mayChange = useMayChange(props.account)
+  const noKeysText = useNoKeysText()
   if (!mayChange) {
-    return (
-      <EmptyState icon={<IconSend />} title={t('usage.emptyTitle')} text={t('keys.noneText')} />
-    )
+    return <EmptyState icon={<IconSend />} title={t('usage.emptyTitle')} text={noKeysText} />
   }
   return (
     <EmptyState

@@ -1,11 +1,11 @@
 import '@mantine/dates/styles.css'
-import 'dayjs/locale/zh-cn.js'
 import { Badge, Button, Group, Popover, SimpleGrid, Stack } from '@mantine/core'
 import { DatePickerInput } from '@mantine/dates'
 import { useQuery } from '@tanstack/react-query'
 import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { usageFacetsQuery } from '../api/usage-queries.ts'
+import { protocolLabel } from '../codes/protocol-label.ts'
 import { calendarFormat } from '../format/calendar.ts'
 import { IconAdjustmentsHorizontal, IconSearch, IconX } from '../icons/icons.ts'
 import { DebouncedInput } from '../parts/forms/debounced-input.tsx'
@@ -213,7 +213,9 @@ function RareFilters({ search, onChange }: PartProps) {
       <Select
         {...shared}
         label={t('usage.endpoint')}
-        data={withChosen((facets?.protocols ?? []).map(asChoice), search.protocol)}
+        data={withChosen((facets?.protocols ?? []).map(asChoice), search.protocol).map(
+          ({ value }) => ({ value, label: protocolLabel(value) }),
+        )}
         value={search.protocol ?? null}
         onChange={(protocol) => onChange({ protocol: protocol ?? undefined })}
       />

@@ -5,6 +5,7 @@ import { type ReactNode, useCallback, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { TokenCounts, UsageRow } from '../../../src/console-api/contract.ts'
 import { sessionQuery } from '../api/queries.ts'
+import { protocolLabel } from '../codes/protocol-label.ts'
 import { useReasonText } from '../codes/use-reason-text.ts'
 import { formatDuration, formatRecent } from '../format/times.ts'
 import { inputTokens } from '../format/token-sums.ts'
@@ -135,7 +136,7 @@ function useUsageColumns(
           <Stack gap={0} align="flex-end">
             <StatusBadge status={row.status} reason={row.reason && reasonText(row.reason)} />
             {row.reason !== null && (
-              <Text size="xs" c="dimmed" lineClamp={2} visibleFrom="sm">
+              <Text size="xs" c="dimmed" lineClamp={3} visibleFrom="sm">
                 {reasonText(row.reason)}
               </Text>
             )}
@@ -162,7 +163,7 @@ function ModelCell({ row }: { row: UsageRow }) {
         )}
       </Group>
       <Text size="xs" c="dimmed" lineClamp={1}>
-        {row.protocol}
+        {protocolLabel(row.protocol)}
       </Text>
     </Stack>
   )

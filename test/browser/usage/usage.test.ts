@@ -139,7 +139,7 @@ browserSuite('usage in Chromium', (chromiumPath) => {
     const detail = page.getByRole('dialog', { name: 'Request' })
     for (const text of [
       'Cache read',
-      'Total, rounded up once',
+      'Total, rounded up',
       'Group factor × 1.5',
       'overloaded',
       '– next attempt follows',
@@ -170,7 +170,7 @@ browserSuite('usage in Chromium', (chromiumPath) => {
 
     // Without a connection the log is not shown as live, and no click leaves the console.
     await context.setOffline(true)
-    await page.getByRole('button', { name: 'No connection' }).waitFor()
+    await page.getByRole('button', { name: 'Not updating' }).waitFor()
     await page.getByRole('navigation').getByRole('link', { name: 'Playground' }).click()
     await see(page, 'The gateway is not responding.')
     await page.getByRole('button', { name: 'Try again' }).click()

@@ -234,7 +234,7 @@ browserSuite('playground, models and account in Chromium', (chromiumPath) => {
       .getByRole('dialog', { name: 'Sign out of all other sessions?' })
       .getByRole('button', { name: 'Sign out of all other sessions' })
       .click()
-    await see(page, 'Signed out.')
+    await see(page, 'All other sessions signed out.')
     await other.page.goto('/console/keys')
     await heading(other.page, 'Sign in')
     await other.close()

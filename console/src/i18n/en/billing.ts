@@ -1,6 +1,6 @@
 export const billingWords = {
   'billing.title': 'Billing',
-  'billing.text': 'Credits, spending and balance of this account, month by month.',
+  'billing.text': 'Spending month by month, and for owners also credits and balance.',
   'billing.month': 'Month',
   'billing.earlier': 'Previous month',
   'billing.later': 'Next month',
@@ -27,10 +27,9 @@ export const billingWords = {
   'billing.source': 'Source',
   'billing.holds': 'Reserved now',
   'billing.holdsText':
-    'Each replica reserves money for a key in advance, even while no request is running. Unused money returns to the balance.',
+    'The gateway reserves money for a key in advance, even while no request is running. Unused money returns to the balance.',
   'billing.holdSince': 'Since',
   'billing.noCredits': 'No credits in this period.',
   'billing.noSpending': 'No spending in this period.',
   'billing.total': 'Total',
-  'billing.noAccount': 'You do not belong to an account yet. Ask an administrator to add you.',
 }

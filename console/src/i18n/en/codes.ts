@@ -10,7 +10,7 @@ export const codeWords = {
   'reason.key_quota_exhausted': 'Key quota exhausted',
   'reason.member_budget_exhausted': 'Member budget exhausted',
   'reason.account_budget_exhausted': 'Account budget exhausted',
-  'reason.quota_in_flight': 'Remaining credit or quota is reserved by running requests',
+  'reason.quota_in_flight': 'Credit or quota reserved by running requests',
   'reason.model_not_priced': 'Model has no price',
   'reason.shared_object_not_allowed': 'Object in the shared upstream account not allowed',
   'reason.not_found': 'Path not found',

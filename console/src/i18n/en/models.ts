@@ -1,7 +1,7 @@
 export const modelsWords = {
   'models.title': 'Models',
   'models.text':
-    'Models that your keys can call. Use the ID as the “model” of a request. Prices are in US$ per million tokens.',
+    'Models that your account can call. Use the ID as the “model” of a request. Prices are in US$ per million tokens.',
   'models.search': 'Search models',
   'models.model': 'Model',
   'models.context': 'Context window',
@@ -25,7 +25,7 @@ export const modelsWords = {
   'models.endpoints': 'Endpoints',
   'models.native': 'native',
   'models.translated': 'translated',
-  'models.by': 'by {{owner}}',
+  'models.by': 'By {{owner}}',
   'models.tokens_one': '{{count, number}} token',
   'models.tokens_other': '{{count, number}} tokens',
   'models.unknown': 'Unknown',

@@ -15,6 +15,7 @@ export const shellWords = {
   'account.all': 'All accounts',
   'account.label': 'Account',
   'account.none': 'No account',
+  'account.noneText': 'You do not belong to an account yet. Ask an administrator to add you.',
   'account.choose': 'Choose an account',
   'account.chooseText': 'This page shows one account at a time. Choose one in the menu.',
   'language.label': 'Language',
@@ -25,7 +26,6 @@ export const shellWords = {
   'user.label': 'Signed-in user',
   'user.admin': 'Administrator',
   'user.member': 'Member',
-  'user.settings': 'Account and security',
   'user.signOut': 'Sign out',
   'invited.title': 'Your email is not verified yet',
   'invited.text':
@@ -59,8 +59,9 @@ export const shellWords = {
   'passkey.known': 'This device already has a passkey for you.',
   'error.wrong_credentials': 'Wrong email or password.',
   'error.wrong_password': 'Wrong password.',
-  'error.wrong_code': 'The code is wrong or was already used.',
-  'error.code_needed': 'Enter the code from your authenticator app.',
+  'error.wrong_code':
+    'The code is wrong or was already used. Enter a new code from the app, or a recovery code.',
+  'error.code_needed': 'Enter the code from your authenticator app, or a recovery code.',
   'error.too_many_tries': 'Too many attempts. Wait a moment and try again.',
   'error.invalid_token': 'Invalid token.',
   'error.address_not_allowed': 'This token cannot be used from this IP address.',
@@ -68,11 +69,13 @@ export const shellWords = {
   'error.idempotency_key_reused': 'This idempotency key was already used for another request.',
   'error.precondition_failed':
     'Someone else changed this in the meantime. Reload, then repeat your change.',
-  'error.unreachable': 'The gateway is not responding. Check that it is running.',
+  'error.unreachable':
+    'The gateway is not responding. Check your connection and that the gateway is running.',
   'missing.title': 'Page not found',
   'missing.text': 'Check the address, or go to the overview.',
   'error.not_found': 'This does not exist, or you have no access to it.',
-  'error.not_allowed': 'You do not have permission to do this.',
+  'error.not_allowed':
+    'You do not have permission to do this. Ask an owner of the account or an administrator.',
   'error.unavailable': 'Temporarily unavailable: {{message}}',
   'error.conflict': '{{message}}',
   'error.unfit': '{{message}}',
@@ -81,13 +84,15 @@ export const shellWords = {
   'error.invalid_request': '{{message}}',
   'error.request_too_large': 'The request is too large.',
   'error.not_signed_in': 'You are signed out. Sign in again.',
-  'error.reauthenticate': 'Enter your password again.',
-  'error.link_spent': 'This link is no longer valid.',
-  'error.cross_site': 'The request came from another site and was rejected.',
+  'error.reauthenticate': 'Confirm your identity, then try again.',
+  'error.link_spent': 'This link is no longer valid. Request a new one on the sign-in page.',
+  'error.cross_site':
+    'The request came from another site and was rejected. Open the console at its own address and try again.',
   'error.method_not_allowed': 'This page and the gateway have different versions. Reload the page.',
-  'error.internal_error': 'The gateway had an internal error. See its log for details.',
+  'error.internal_error':
+    'The gateway had an internal error. Try again. If the error persists, ask an administrator to check the log of the gateway.',
   'error.other_answer':
-    'A proxy or another server responded with HTTP {{status}} instead of the gateway.',
+    'A proxy or another server responded with HTTP {{status}} instead of the gateway. Try again. If the error persists, ask an administrator to check the proxy.',
   'error.inField': '{{field}}: {{message}}',
   'error.other': 'The request failed: {{message}}',
   'error.title': 'Something went wrong',

@@ -24,10 +24,10 @@ export const signInWords = {
     'The link you used works only once. Set a password so that you can sign in again as {{email}}.',
   'firstPassword.later': 'Not now',
   'signIn.noPassword':
-    'No password yet? Open the link that you were sent. An administrator opens the sign-in link that the gateway printed when it started, or runs {{command}} to get a new one.',
+    'No password yet? Open the link that you were sent. If you are the administrator, open the sign-in link that the gateway printed when it started, or run {{command}} to get a new one.',
   'signIn.linkSpentTitle': 'This link is no longer valid',
   'signIn.linkSpent':
-    'A sign-in link works once, within 1 hour, or within 7 days for a new user. Ask your administrator for a new one. An administrator restarts the gateway or runs {{command}}.',
+    'A sign-in link works once, within 1 hour, or within 7 days for a new user. Ask your administrator for a new one. If you are the administrator, restart the gateway or run {{command}}.',
   'signIn.invitedTo': 'You are signing in as an invited member of account {{account}}.',
   'invitation.title': 'You are invited',
   'invitation.text':
@@ -36,7 +36,7 @@ export const signInWords = {
   'invitation.signIn': 'Sign in',
   'invitation.spentTitle': 'This invitation is no longer valid',
   'invitation.spent':
-    'It was used or withdrawn, or it is more than 7 days old. Ask the person who invited you for a new link.',
+    'The link is incomplete, was used or withdrawn, or is more than 7 days old. Ask the person who invited you for a new link.',
   'signIn.openIdTitle': 'Single sign-on failed',
   'signIn.openIdFailed': 'The identity provider did not confirm your identity. Try again.',
   'signIn.openIdUnknown': 'No user has this email. Ask an administrator to add you.',

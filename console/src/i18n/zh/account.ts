@@ -2,7 +2,7 @@ import type { accountWords as english } from '../en/account.ts'
 
 export const accountWords: Record<keyof typeof english, string> = {
   'accountPage.title': '账户设置',
-  'accountPage.text': '管理账户成员和您的登录方式。',
+  'accountPage.text': '您的个人设置与登录会话，以及账户成员。',
   'accountPage.alerts': '告警',
   'accountPage.alertsText': '余额不足、密钥即将过期或消费异常时，通过邮件或 Webhook 通知。',
   'accountPage.alertsOpen': '管理告警',
@@ -41,6 +41,10 @@ export const accountWords: Record<keyof typeof english, string> = {
   'members.removeText':
     '该用户将立即失去对此账户的访问权限，其密钥随即失效且无法恢复；您可以将这些密钥转为服务密钥。',
   'members.leave': '退出账户',
+  'members.leaveTitle': '退出 {{account}}？',
+  'members.leaveText':
+    '您将立即失去对此账户的访问权限，您的个人密钥也会失效。只有账户所有者可以重新添加您。',
+  'members.left': '您已退出 {{account}}。',
   'members.lastOwner': '唯一的所有者；如需更改，请先将其他成员设为所有者',
   'members.removed': '已移除成员 {{email}}。',
   'members.limits': '限额',
@@ -58,7 +62,7 @@ export const accountWords: Record<keyof typeof english, string> = {
   'password.has': '已设置密码。修改密码会退出其他所有会话。',
   'password.hasNone': '尚未设置密码：您是通过登录链接登录的。请设置密码，以便下次登录。',
   'password.hasPasskey': '尚未设置密码，您使用通行密钥登录。',
-  'password.invited': '邮箱验证之前，请在 {{url}} 使用密码登录。',
+  'password.invited': '邮箱验证之前，请使用密码在此地址登录：{{url}}',
   'password.new': '新密码',
   'password.again': '确认密码',
   'password.length': '至少 {{min}} 个字符。',
@@ -111,6 +115,7 @@ export const accountWords: Record<keyof typeof english, string> = {
   'sessions.endOthersTitle': '退出其他所有会话？',
   'sessions.endOthersText': '其他浏览器都需要重新登录。',
   'sessions.endOthers': '退出其他所有会话',
-  'sessions.ended': '已退出登录。',
+  'sessions.ended': '已退出该会话。',
+  'sessions.endedOthers': '已退出其他所有会话。',
   'sessions.unknown': '未知浏览器',
 }

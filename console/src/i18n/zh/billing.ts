@@ -2,7 +2,7 @@ import type { billingWords as english } from '../en/billing.ts'
 
 export const billingWords: Record<keyof typeof english, string> = {
   'billing.title': '账单',
-  'billing.text': '此账户每月的充值、消费与余额。',
+  'billing.text': '按月查看消费；账户所有者还可查看充值和余额。',
   'billing.month': '月份',
   'billing.earlier': '上个月',
   'billing.later': '下个月',
@@ -27,10 +27,9 @@ export const billingWords: Record<keyof typeof english, string> = {
   'billing.reason': '原因',
   'billing.source': '来源',
   'billing.holds': '当前预留',
-  'billing.holdsText': '每个副本会提前为密钥预留金额，即使没有请求在进行。未使用的部分会退回余额。',
+  'billing.holdsText': '网关会提前为密钥预留金额，即使没有请求在进行。未使用的部分会退回余额。',
   'billing.holdSince': '开始时间',
   'billing.noCredits': '该时段没有充值。',
   'billing.noSpending': '该时段没有消费。',
   'billing.total': '合计',
-  'billing.noAccount': '您还不属于任何账户，请联系管理员添加。',
 }

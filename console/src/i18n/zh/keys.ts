@@ -23,14 +23,14 @@ export const keysWords: Record<keyof typeof english, string> = {
   'keys.yours': '您',
   'keys.formerMember': '前成员',
   'keys.kind': '类型',
-  'keys.personalText': '属于您。只有您可以查看密钥的值。您离开账户后，密钥停用。',
+  'keys.personalText': '属于您。只有您可以查看密钥的值。您离开账户后，密钥失效。',
   'keys.personalNone': '只有账户成员可以拥有个人密钥，而您不是成员。',
   'keys.serviceText': '属于账户。账户的所有者都可以查看密钥的值。',
   'keys.othersText':
     '此密钥属于 {{owner}}。您可以限制、禁用或删除密钥。只有其所有者可以查看、轮换或使用密钥的值。',
   'keys.stoppedText':
     '此密钥的所有者已被停用、不再是成员，或无权再使用密钥，因此网关会拒绝此密钥。如需继续使用，请将其转为服务密钥。',
-  'keys.stoppedOwnText': '您离开账户或邮箱完成验证时，此密钥已停用。轮换密钥后可继续使用。',
+  'keys.stoppedOwnText': '您离开账户或邮箱完成验证时，此密钥已失效。轮换密钥后可继续使用。',
   'keys.convert': '转为服务密钥',
   'keys.convertTitle': '将“{{name}}”转为服务密钥？',
   'keys.convertText':
@@ -40,7 +40,7 @@ export const keysWords: Record<keyof typeof english, string> = {
   'keys.state.disabled': '已禁用',
   'keys.state.expired': '已过期',
   'keys.state.exhausted': '额度已用完',
-  'keys.state.stopped': '已停用',
+  'keys.state.stopped': '已失效',
   'keys.allModels': '全部模型',
   'keys.noModels': '无：此密钥不能调用任何模型',
   'keys.modelCount_one': '{{count}} 个模型',
@@ -51,6 +51,7 @@ export const keysWords: Record<keyof typeof english, string> = {
   'keys.neverUsed': '从未使用',
   'keys.never': '永不过期',
   'keys.expiresOn': '{{day}} 到期',
+  'keys.expiredOn': '{{day}} 已到期',
   'keys.open': '打开 {{name}}',
   'keys.usageOf': '{{name}} 的用量',
   'keys.emptyTitle': '还没有密钥',
@@ -127,7 +128,7 @@ export const keysWords: Record<keyof typeof english, string> = {
   'priority.low': '低',
   'keys.form.isLocked': '锁定设置',
   'keys.form.isLockedText':
-    '锁定后，密钥的使用者不能再更改设置或启用密钥，但仍可重命名、轮换和删除。',
+    '保存后，密钥的使用者不能再更改设置或启用密钥，但仍可重命名、轮换和删除。',
   'keys.lockedText': '账户所有者已锁定此密钥的设置。',
   'keys.form.isEnabledText': '禁用后 1 秒内，密钥即被拒绝。',
   'snippets.client': '客户端',

@@ -3,7 +3,7 @@ import type { modelsWords as english } from '../en/models.ts'
 export const modelsWords: Record<keyof typeof english, string> = {
   'models.title': '模型',
   'models.text':
-    '您的密钥可以调用的模型。请求中的 “model” 填写模型 ID。价格单位为美元 / 百万 Token。',
+    '您的账户可以调用的模型。请求中的 “model” 填写模型 ID。价格单位为美元 / 百万 Token。',
   'models.search': '搜索模型',
   'models.model': '模型',
   'models.context': '上下文窗口',

@@ -96,7 +96,7 @@ export const refusalWords: Record<keyof typeof english, string> = {
   'detail.value_hidden':
     '由于他人曾获得此用户的登录链接或设置了其密码，密钥的值不再显示。密钥仍可使用。轮换密钥后可查看新值。',
   'detail.owner_fixed': '密钥的所有者不能更改。请为新密钥使用其他 ID。',
-  'detail.owner_active': '此密钥的所有者仍是账户的有效成员。如需停用，请删除密钥。',
+  'detail.owner_active': '此密钥的所有者仍是账户的有效成员。请改为删除密钥。',
   'detail.key_is_service': '此密钥已是服务密钥。',
   'detail.alert_taken': '告警“{{id}}”已存在，且属于其他账户或渠道。',
   'detail.account_taken': '账户“{{id}}”已存在。',

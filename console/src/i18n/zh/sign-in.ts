@@ -24,10 +24,10 @@ export const signInWords: Record<keyof typeof english, string> = {
   'firstPassword.text': '登录链接只能使用一次。请设置密码，以便下次以 {{email}} 登录。',
   'firstPassword.later': '以后再说',
   'signIn.noPassword':
-    '还没有密码？请打开您收到的链接。管理员可以打开网关启动时在终端打印的登录链接，或运行 {{command}} 获取新链接。',
+    '还没有密码？请打开您收到的链接。如果您是管理员，请打开网关启动时在终端打印的登录链接，或运行 {{command}} 获取新链接。',
   'signIn.linkSpentTitle': '此链接已失效',
   'signIn.linkSpent':
-    '登录链接只能使用一次，有效期为 1 小时，新用户的链接为 7 天。请向管理员索取新链接；管理员可以重新启动网关，或运行 {{command}}。',
+    '登录链接只能使用一次，有效期为 1 小时，新用户的链接为 7 天。请向管理员索取新链接；如果您是管理员，请重新启动网关，或运行 {{command}}。',
   'signIn.invitedTo': '您将以账户 {{account}} 受邀成员的身份登录。',
   'invitation.title': '您收到了邀请',
   'invitation.text':
@@ -35,7 +35,7 @@ export const signInWords: Record<keyof typeof english, string> = {
   'invitation.accept': '以新用户身份接受',
   'invitation.signIn': '登录',
   'invitation.spentTitle': '此邀请已失效',
-  'invitation.spent': '邀请已被使用、已撤回或已超过 7 天。请向邀请您的人索取新链接。',
+  'invitation.spent': '链接不完整、邀请已被使用或撤回，或已超过 7 天。请向邀请您的人索取新链接。',
   'signIn.openIdTitle': '单点登录失败',
   'signIn.openIdFailed': '身份提供商没有确认您的身份，请重试。',
   'signIn.openIdUnknown': '这里没有使用该邮箱的用户，请联系管理员添加。',

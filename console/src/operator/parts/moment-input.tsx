@@ -1,5 +1,4 @@
 import '@mantine/dates/styles.css'
-import 'dayjs/locale/zh-cn.js'
 import type { InputWrapperProps, MantineSize } from '@mantine/core'
 import { DateTimePicker } from '@mantine/dates'
 import { useTranslation } from 'react-i18next'

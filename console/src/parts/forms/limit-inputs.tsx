@@ -39,12 +39,14 @@ export function LimitInputs({ inputProps, of, hint }: LimitInputsProps) {
   const { t } = useTranslation()
   const fieldText = useFieldText()
   const inputs = (
-    <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="md">
+    <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="md" className="field-grid">
       {limitNames.map((name) => (
         <NumberInput
           key={name}
           label={fieldText(name)}
-          {...(of === undefined ? {} : { 'aria-label': `${fieldText(name)}: ${of}` })}
+          {...(of === undefined
+            ? {}
+            : { 'aria-label': t('error.inField', { field: fieldText(name), message: of }) })}
           min={1}
           allowDecimal={false}
           thousandSeparator=","
