@@ -153,7 +153,9 @@ export const moneyKind: Kind<Nano, string> = {
   show: String,
   write: formatDollars,
   wire: codecOf(
-    z.string({ error: problemMessage('nano_wrong') }).regex(amountPattern, { error: problemMessage('nano_wrong') }),
+    z
+      .string({ error: problemMessage('nano_wrong') })
+      .regex(amountPattern, { error: problemMessage('nano_wrong') }),
     amount,
     'nano_wrong',
     { read: BigInt, write: String },

@@ -32,13 +32,13 @@ export function SessionsCard() {
   const end = useMutation({
     mutationFn: (id: string) => call('DELETE /sessions/{id}', { params: { id } }),
     onMutate: (id) => keepOnly((session) => session.id !== id),
-    onSuccess: () => tellDone(t('sessions.ended')),
+    onSuccess: () => notifySuccess(t('sessions.ended')),
     ...options,
   })
   const endOthers = useMutation({
     mutationFn: () => call('POST /sessions/close-others', {}),
     onMutate: () => keepOnly(({ isCurrent }) => isCurrent),
-    onSuccess: () => tellDone(t('sessions.endedOthers')),
+    onSuccess: () => notifySuccess(t('sessions.endedOthers')),
     ...options,
   })
   if (sessions.error)

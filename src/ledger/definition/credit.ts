@@ -14,7 +14,8 @@ export const creditAmountKind: Kind<Nano, string> = {
   write: formatDollars,
   wire: codecOf(
     z.string({ error: problemMessage('nano_wrong') }).regex(/^-?(?:[1-9]\d{0,17}|10{18})$/, {
-      error: ({ input }) => problemMessage(/^-?0$/.test(String(input)) ? 'amount_zero' : 'nano_wrong'),
+      error: ({ input }) =>
+        problemMessage(/^-?0$/.test(String(input)) ? 'amount_zero' : 'nano_wrong'),
     }),
     z.bigint(),
     'nano_wrong',
