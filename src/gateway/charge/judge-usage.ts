@@ -46,15 +46,22 @@ function fillIn(reading: ReplyReading, bounds: UsageBounds): TokenUsage {
   const input = promptOf(reported) === 0 ? bounds.estimateInput() : reported.input
   const isPartial = reading.usage === undefined || reading.isUsageInterim === true
   const { output, reasoning } =
-    isPartial || lacksText(reading, reported) ? outputOf(reading, reported, bounds) : reported
+    isPartial || lacksText(reading, reported, bounds)
+      ? outputOf(reading, reported, bounds)
+      : reported
   if (reading.usage && input === raw.input && output === raw.output) return reading.usage
   return { ...reported, input, output, reasoning }
 }
 
-/** The report counts no output, or only reasoning, although the answer has other text. */
-function lacksText(reading: ReplyReading, { output, reasoning }: TokenUsage): boolean {
+/** The report counts no output, or only reasoning, although the answer has other text. An impossible count is clamped. */
+function lacksText(
+  reading: ReplyReading,
+  { output, reasoning }: TokenUsage,
+  { outputTokensMax }: UsageBounds,
+): boolean {
   if (output === 0) return true
-  return output === reasoning && reading.deliveredTokens() > (reading.reasoningTokens?.() ?? 0)
+  if (output !== reasoning || output > outputTokensMax) return false
+  return reading.deliveredTokens() > (reading.reasoningTokens?.() ?? 0)
 }
 
 /** The received output plus the reasoning that was not shown: as reported, otherwise estimated. */

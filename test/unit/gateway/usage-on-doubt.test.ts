@@ -200,6 +200,10 @@ function expectSound({ usage, source, flags }: UsageVerdict, reading: ReplyReadi
   expect(output).toBeGreaterThan(0)
   expect(output).toBeLessThanOrEqual(bounds.outputTokensMax)
   if (reading.usage === undefined) expect(output).toBe(reading.deliveredTokens())
+  const reported = reading.usage
+  const isImpossible = reported !== undefined && reported.output > bounds.outputTokensMax
+  // An estimate would be cut to the hold; an impossible report is charged up to the limits.
+  if (isImpossible && promptOf(reported) > 0) expect(source).toBe('clamped')
   if (source !== 'upstream') expect<readonly string[]>(flags).toContain(source)
 }
 
