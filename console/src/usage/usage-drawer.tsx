@@ -89,6 +89,7 @@ function RequestDetail({ detail }: { detail: UsageDetail }) {
                 color="gray"
                 h="auto"
                 maw="100%"
+                miw={0}
                 styles={{ label: { whiteSpace: 'normal' } }}
               >
                 {flagText(flag)}
