@@ -164,7 +164,7 @@ browserSuite('admin tokens in Chromium', (chromiumPath) => {
     await page.getByRole('option', { name: 'Globex', exact: true }).click()
     await fixture.engine.db.insertInto('admin_token').values(manyTokens()).execute()
     await form.getByRole('button', { name: 'Create token' }).click()
-    await form.getByRole('alert').getByText('There are already 1000 valid tokens.').waitFor()
+    await form.getByRole('alert').getByText('There are already 1,000 valid tokens.').waitFor()
     await fixture.engine.db.deleteFrom('admin_token').execute()
     await form.getByRole('button', { name: 'Create token' }).click()
     await see(page, 'Token created')

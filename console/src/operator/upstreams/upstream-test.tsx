@@ -8,7 +8,7 @@ import type {
   UpstreamTestResult,
 } from '../../../../src/console-api/contract.ts'
 import { call } from '../../api/client.ts'
-import { protocolLabels } from '../../codes/protocol-label.ts'
+import { protocolLabel } from '../../codes/protocol-label.ts'
 import { useProblemText } from '../../codes/use-problem-text.ts'
 import { formatDuration } from '../../format/times.ts'
 import { IconPlayerPlay } from '../../icons/icons.ts'
@@ -66,7 +66,7 @@ function Result({ result }: { result: UpstreamTestResult }) {
   const { t } = useTranslation()
   const problemText = useProblemText()
   const { inputTokens, outputTokens, costNano } = result
-  const protocol = protocolLabels[result.protocol]
+  const protocol = protocolLabel(result.protocol)
   const label = [protocol, result.credential ?? ''].join(' ').trim()
   return (
     <Paper withBorder p="sm" component="section" aria-label={label}>
