@@ -58,6 +58,8 @@ export type Operation = Permission & {
   readonly query?: z.ZodType
   /** JSON body; none if absent. */
   readonly body?: z.ZodType
+  /** A body that is accepted, where members depend on each other. */
+  readonly example?: object
   /** Limit of the body, if the default is too small. */
   readonly bodyBytesMax?: number
   /** JSON response; null for another response, such as a file. */
