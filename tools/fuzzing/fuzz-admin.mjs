@@ -38,7 +38,7 @@ export async function fuzzAdmin({ schemathesis, cacheFolder, ...options }) {
   const first = await fuzzAs('operator', program, options)
   const second = await fuzzAs('owner', program, options)
   const seconds = Math.round((Date.now() - started) / 1_000)
-  const isWhole = options.more.length === 0
+  const isWhole = !options.more.some((each) => /^--(?:in|ex)clude-/.test(each))
   const silent = report([first.counts, second.counts])
   const { seed, cases } = options
   process.stdout.write(`seed ${seed}, ${cases} cases for each operation, ${seconds} s\n`)

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { authLines } from './identities.mjs'
 
 /*
@@ -27,6 +28,8 @@ const negative = {
    */
   declared: ['413', '422'],
 }
+
+const hooksPath = fileURLToPath(new URL('repair_tags.py', import.meta.url))
 
 /** The file with the tokens, beside the configuration. */
 export const tokensName = 'tokens.json'
@@ -89,7 +92,7 @@ const ownIds = new Map(
  * @returns {string} TOML
  */
 export function configText(document, known, identity) {
-  const lines = authLines(identity, tokensName)
+  const lines = [`hooks = ${JSON.stringify(hooksPath)}`, '', ...authLines(identity, tokensName)]
   for (const [name, values] of Object.entries(known)) {
     if (values.length > 0)
       lines.push(`[dictionaries.${JSON.stringify(name)}]`, `values = ${JSON.stringify(values)}`, '')

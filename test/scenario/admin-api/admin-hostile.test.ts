@@ -117,6 +117,10 @@ function bytesOf(text: string): Uint8Array {
   return Buffer.from(text, 'latin1')
 }
 
+function bytesIn(body: string | Uint8Array): Uint8Array {
+  return typeof body === 'string' ? new Uint8Array(Buffer.from(body, 'utf8')) : body
+}
+
 interface Told {
   readonly status: number
   readonly head: string
@@ -129,7 +133,7 @@ function sendRaw(url: string, head: string, body: string | Uint8Array): Promise<
   return new Promise((resolve, reject) => {
     const pieces: Uint8Array[] = []
     const socket = connect(Number(port), hostname, () => {
-      socket.write(Buffer.concat([Buffer.from(head, 'latin1'), Buffer.from(body)]))
+      socket.write(Buffer.concat([Buffer.from(head, 'latin1'), bytesIn(body)]))
     })
     socket.on('data', (piece) => pieces.push(new Uint8Array(piece)))
     socket.on('error', reject)
@@ -173,7 +177,7 @@ function hostileTests(open: () => Promise<Database>): void {
       host: 'gateway',
       connection: 'close',
       authorization: `Bearer ${token}`,
-      'content-length': String(Buffer.from(body).length),
+      'content-length': String(bytesIn(body).length),
       ...headers,
     }).map(([name, value]) => `${name}: ${value}\r\n`)
     const head = `${method} /admin/v1${target} HTTP/1.1\r\n${lines.join('')}\r\n`
