@@ -13,9 +13,17 @@ from schemathesis.core.parameters import ParameterLocation
 VALID = {"If-Match": "*", "If-None-Match": '"none"'}
 
 
+def is_meant_invalid(meta):
+    """Whether Schemathesis has put something invalid into the headers on purpose."""
+    if meta.generation.mode.is_positive:
+        return False
+    place = getattr(meta.phase.data, "parameter_location", None)
+    return place == ParameterLocation.HEADER or (place is None and meta.is_negative_at(ParameterLocation.HEADER))
+
+
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    if case.meta is None or case.meta.is_negative_at(ParameterLocation.HEADER):
+    if case.meta is None or is_meant_invalid(case.meta):
         return
     for parameter in case.operation.headers:
         value = (case.headers or {}).get(parameter.name)

@@ -135,7 +135,7 @@ function sendRaw(url: string, head: string, body: string | Uint8Array): Promise<
     const socket = connect(Number(port), hostname, () => {
       socket.write(Buffer.concat([Buffer.from(head, 'latin1'), bytesIn(body)]))
     })
-    socket.on('data', (piece) => pieces.push(new Uint8Array(piece)))
+    socket.on('data', (piece) => pieces.push(bytesIn(piece)))
     socket.on('error', reject)
     socket.on('close', () => {
       const [answer = '', ...rest] = Buffer.concat(pieces).toString('utf8').split('\r\n\r\n')
