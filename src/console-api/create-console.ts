@@ -4,11 +4,12 @@ import { createSignInThrottle } from './access/sign-in-throttle.ts'
 import { stateProblemTexts } from './contract/refusal-texts.ts'
 import type { ErrorAnswer } from './contract.ts'
 import { answerCall, findVisitor, type Shared } from './http/answer-call.ts'
+import { BodyCut } from './http/read-body.ts'
 import { createRouter } from './http/router.ts'
 import { securityHeaders } from './http/security-headers.ts'
 import { serveAsset } from './http/serve-asset.ts'
 import type { ConsoleContext, ConsoleDeps } from './ports/console-parts.ts'
-import { ApiRefusal } from './refusal.ts'
+import { ApiRefusal, refuse } from './refusal.ts'
 import type { HandlerResult } from './routes/route.ts'
 import { routes } from './routes/routes.ts'
 import { ExportLimiter } from './rows/export-limiter.ts'
@@ -69,7 +70,7 @@ export function send(answer: HandlerResult): Response {
 
 function answerError(deps: ConsoleDeps, error: unknown, requestId: string): Response {
   const refusal = refusalOf(error)
-  if (refusal !== error) deps.onError?.(error, requestId)
+  if (refusal !== error && refusal.status >= 500) deps.onError?.(error, requestId)
   const { code, message, status, details } = refusal
   const { headers, ...rest } = details
   const body: ErrorAnswer = { error: { code, message, requestId, ...rest } }
@@ -78,6 +79,7 @@ function answerError(deps: ConsoleDeps, error: unknown, requestId: string): Resp
 
 export function refusalOf(error: unknown): ApiRefusal {
   if (error instanceof ApiRefusal) return error
+  if (error instanceof BodyCut) return refuse('invalid_request', 'body_cut')
   if (error instanceof DependencyUnavailable) {
     return new ApiRefusal('unavailable', stateProblemTexts.database_silent, {
       detail: 'database_silent',

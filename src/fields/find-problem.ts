@@ -10,9 +10,12 @@ export interface FoundProblem {
   readonly values: ProblemValues
 }
 
+/** A client may send a name of any length; it is repeated in the message. */
+const nameCharactersMax = 128
+
 export function problemOf(issue: Issue): FoundProblem {
   if (issue.code === 'unrecognized_keys') {
-    const values = { name: issue.keys[0] ?? '' }
+    const values = { name: (issue.keys[0] ?? '').slice(0, nameCharactersMax) }
     return { path: issue.path, problem: 'member_unknown', values }
   }
   return {

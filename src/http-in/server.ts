@@ -173,7 +173,7 @@ function redirect(location: string): Response {
 }
 
 function isAdminPath(path: string): boolean {
-  return path.startsWith('/admin/v1/')
+  return path.startsWith('/admin/v1/') || path === '/admin/v1'
 }
 
 function hasBody({ headers }: Request): boolean {

@@ -1,39 +1,57 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { stopWith } from '../bootstrap/stop-with.mjs'
 
 /** The version that produced the figures in docs/benchmarks.md. */
 const version = '4.32.5'
+const instead = 'You can also name an installed Schemathesis with --schemathesis FILE.'
 
 /**
- * The named program, the installed one, or one from PyPI installed into the folder.
+ * The named program, the installed one if it has the right version, or one from PyPI installed into the folder.
  * @param {string | undefined} named
  * @param {string} folder
  * @returns {string}
  */
 export function ensureSchemathesis(named, folder) {
-  const there = named ?? (isRunning('schemathesis') ? 'schemathesis' : join(folder, 'bin', 'st'))
-  if (named === undefined && there !== 'schemathesis' && !existsSync(there)) install(folder)
-  if (!isRunning(there)) throw new Error(`${there} does not run.`)
-  return there
+  if (named !== undefined) {
+    if (versionOf(named) === undefined) stopWith(`${named} is not Schemathesis.`)
+    return named
+  }
+  const own = join(folder, 'bin', 'st')
+  const found = ['schemathesis', own].find((program) => versionOf(program) === version)
+  if (found !== undefined) return found
+  install(folder)
+  return own
 }
 
-/** @param {string} program */
-function isRunning(program) {
-  return spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0
+/** @param {string} program @returns {string | undefined} */
+function versionOf(program) {
+  const { stdout } = spawnSync(program, ['--version'], { encoding: 'utf8' })
+  return /version (?<version>\d[\w.]*)/.exec(stdout ?? '')?.groups?.['version']
 }
 
 /** @param {string} folder */
 function install(folder) {
-  for (const [program, ...options] of [
-    ['python3', '-m', 'venv', folder],
-    [join(folder, 'bin', 'pip'), 'install', '--quiet', `schemathesis==${version}`],
-  ]) {
-    const { status } = spawnSync(program ?? '', options, { stdio: 'inherit' })
-    if (status !== 0) {
-      throw new Error(
-        'Schemathesis could not be installed: it needs Python 3.10 with venv, and PyPI. Name one with --schemathesis FILE.',
-      )
-    }
+  process.stdout.write(`Schemathesis ${version} is installed from PyPI into ${folder}.\n`)
+  const steps = [
+    {
+      command: ['python3', '-c', 'import sys; sys.exit(sys.version_info < (3, 10))'],
+      problem: 'Schemathesis needs Python 3.10 or later, and there is no such python3. Install it.',
+    },
+    {
+      command: ['python3', '-m', 'venv', '--clear', folder],
+      problem: 'Python has no module venv, or cannot write there. On Debian, install python3-venv.',
+    },
+    {
+      command: [join(folder, 'bin', 'pip'), 'install', '--quiet', `schemathesis==${version}`],
+      problem: 'pip could not install Schemathesis from PyPI. Check the network and the proxy.',
+    },
+  ]
+  for (const { command, problem } of steps) {
+    const [program = '', ...options] = command
+    if (spawnSync(program, options, { stdio: 'inherit' }).status === 0) continue
+    rmSync(folder, { recursive: true, force: true })
+    stopWith(`${problem} ${instead}`)
   }
 }

@@ -1,3 +1,6 @@
+import { rootCertificates } from 'node:tls'
+import { signInOwner } from './sign-in-owner.mjs'
+
 /*
  * Creates some objects of each kind, so that operations have objects to read, change and delete. The names are short,
  * because a generator produces short names.
@@ -5,6 +8,8 @@
 
 /** Number of objects of each kind that the operations consume. */
 const spares = 12
+/** Number of new ids and email addresses. */
+const freshValues = 2_000
 const numbers = Array.from({ length: spares }, (_, at) => at)
 
 /** @type {readonly (readonly [string, string, object])[]} */
@@ -39,13 +44,32 @@ function route(group, model, upstream) {
   return { group, model, upstream, upstreamModel: model }
 }
 
+/** @param {string} name */
+function webhook(name) {
+  return {
+    accountId: 'a',
+    name,
+    channel: 'webhook',
+    url: 'http://127.0.0.1:9/',
+    secret: 'not-a-secret-of-anybody',
+    kinds: ['credit_low'],
+  }
+}
+
+/**
+ * @typedef {(method: string, path: string, body?: object, as?: string) => Promise<any>} Call
+ * @typedef {object} Seeded
+ * @property {import('./write-config.mjs').KnownValues} known what is there now, and other good values
+ * @property {readonly (readonly [string, string])[]} owners of two accounts, with their tokens
+ */
+
 /**
  * @param {string} url of the gateway
  * @param {string} token
- * @returns {Promise<import('./write-config.mjs').KnownIds>} what is there now
+ * @returns {Promise<Seeded>}
  */
 export async function seedAdmin(url, token) {
-  /** @param {string} method @param {string} path @param {object} [body] @param {string} [as] */
+  /** @type {Call} */
   const call = async (method, path, body, as = token) => {
     const response = await fetch(`${url}/admin/v1${path}`, {
       method,
@@ -56,31 +80,51 @@ export async function seedAdmin(url, token) {
     return /** @type {any} */ (await response.json())
   }
   for (const [method, path, body] of things) await call(method, path, body)
+  const ownerOfA = await signInOwner(url, call, 'a')
+  const ownerOf0 = await signInOwner(url, call, '0')
+  const recording = { scope: 'all', isOpenToOperators: true }
+  await call('PATCH', '/accounts/a/recording', recording, ownerOfA)
   const { value } = await call('PUT', '/keys/a', { accountId: 'a', name: 'A', groups: ['a'] })
-  const owner = await call('POST', '/tokens', { name: 'a', scopes: ['all'], accountId: 'a' })
-  for (const at of numbers) {
-    await call('PUT', `/groups/doomed-${at}`, {})
-    await call('PUT', `/models/doomed-${at}`, { displayName: 'A' })
-    await call('PUT', `/upstreams/doomed-${at}`, { vendor: 'openai' })
-    await call('PUT', `/keys/doomed-${at}`, { accountId: 'a', name: 'A', groups: ['a'] })
-    await call('POST', '/upstreams/0/credentials', { name: `c${at}`, value: `not-a-secret-${at}` })
-    await call('POST', '/accounts/a/credits', {
-      amountNano: '1',
-      reason: 'seed',
-      externalId: `c${at}`,
-    })
-    await call('POST', '/users', { email: `doomed-${at}@example.com` })
-    const accounts = [{ id: 'a', role: 'member' }]
-    await call('POST', '/users', { email: `member-${at}@example.com`, accounts })
-    const invited = { email: `invited-${at}@example.com`, role: 'member' }
-    await call('POST', '/accounts/a/members', invited, owner.value)
-    await call('POST', '/tokens', { name: 'doomed', scopes: ['read'] })
+  for (const at of numbers) await addSpares(call, ownerOfA, at)
+  const requests = []
+  for (const _ of numbers) requests.push(await requestOf(url, value))
+  return {
+    known: { ...otherValues(), ...(await readIds(call)), usage: requests, recordings: requests },
+    owners: [
+      ['owner of a', ownerOfA],
+      ['owner of 0', ownerOf0],
+    ],
   }
-  return readIds(call, await requestOf(url, value))
 }
 
 /**
- * A request that reaches no upstream is in the usage log like any other.
+ * One object of each kind for operations that remove or convert it.
+ * @param {Call} call
+ * @param {string} owner
+ * @param {number} at
+ */
+async function addSpares(call, owner, at) {
+  await call('PUT', `/groups/doomed-${at}`, {})
+  await call('PUT', `/models/doomed-${at}`, { displayName: 'A' })
+  await call('PUT', `/upstreams/doomed-${at}`, { vendor: 'openai' })
+  await call('PUT', `/keys/doomed-${at}`, { accountId: 'a', name: 'A', groups: ['a'] })
+  await call('PUT', `/accounts/stopped-${at}`, { name: 'A' })
+  await call('POST', '/upstreams/0/credentials', { name: `c${at}`, value: `not-a-secret-${at}` })
+  const credit = { amountNano: '1', reason: 'seed', externalId: `c${at}` }
+  await call('POST', '/accounts/a/credits', credit)
+  await call('POST', '/users', { email: `doomed-${at}@example.com` })
+  const accounts = [{ id: 'a', role: 'member' }]
+  const { user } = await call('POST', '/users', { email: `member-${at}@example.com`, accounts })
+  await call('PUT', `/keys/owned-${at}`, { accountId: 'a', ownerId: user.id, name: 'A' })
+  const invited = { email: `invited-${at}@example.com`, role: 'member' }
+  await call('POST', '/accounts/a/members', invited, owner)
+  await call('POST', '/tokens', { name: 'doomed', scopes: ['read'], accountId: 'a' })
+  await call('POST', '/alerts?account=a', webhook('a'))
+  await call('POST', '/alerts?account=a', webhook('doomed'))
+}
+
+/**
+ * A request that reaches no upstream is in the usage log, and is recorded, like any other.
  * @param {string} url
  * @param {string} key
  * @returns {Promise<string>} its id
@@ -89,38 +133,56 @@ async function requestOf(url, key) {
   const response = await fetch(`${url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'a', messages: [{ role: 'user', content: 'a' }] }),
+    body: JSON.stringify({ model: 'a', user: 'a', messages: [{ role: 'user', content: 'a' }] }),
   })
   await response.text()
   return response.headers.get('x-request-id') ?? ''
 }
 
-/**
- * @param {(method: string, path: string) => Promise<any>} call
- * @param {string} requestId
- */
-async function readIds(call, requestId) {
+/** Values that a generator does not find, and that a request often needs to be accepted. */
+function otherValues() {
+  const fresh = Array.from({ length: freshValues }, (_, at) => `new-${at}`)
+  const years = [1, 2, 10].map((count) => Date.now() + count * 365 * 24 * 60 * 60_000)
+  return {
+    'new-ids': fresh,
+    'new-emails': fresh.map((each) => `${each}@example.com`),
+    'future-times': years,
+    certificates: rootCertificates.slice(0, 1),
+    'tags-that-match': ['*'],
+    'tags-of-nothing': ['"none"'],
+    vendors: ['openai', 'anthropic'],
+  }
+}
+
+/** @param {Call} call */
+async function readIds(call) {
   const { users } = await call('GET', '/users?limit=100')
   const { members, credits } = await call('GET', '/accounts/a')
   const { credentials } = await call('GET', '/upstreams/a')
   const { credentials: spare } = await call('GET', '/upstreams/0')
   const { tokens } = await call('GET', '/tokens')
+  const { alerts } = await call('GET', '/alerts?account=a&limit=100')
   /** @param {any[]} rows @param {RegExp} email */
   const idsOf = (rows, email) =>
     rows.filter((row) => email.test(row.email)).map((row) => row.id ?? row.userId)
-  const doomed = numbers.map((at) => `doomed-${at}`)
+  /** @param {any[]} rows @param {string} name */
+  const idsNamed = (rows, name) => rows.filter((row) => row.name === name).map((row) => row.id)
+  /** @param {string} word */
+  const numbered = (word) => numbers.map((at) => `${word}-${at}`)
   const half = spares / 2
   const ofMembers = idsOf(members, /^member-/)
   return {
     accounts: ['a', '0'],
+    'accounts-stopped': numbered('stopped'),
     groups: ['a', '0'],
-    'groups-doomed': doomed,
+    'groups-doomed': numbered('doomed'),
     models: ['a', '0'],
-    'models-doomed': doomed,
+    'models-doomed': numbered('doomed'),
     upstreams: ['a', '0'],
-    'upstreams-doomed': doomed,
+    'upstreams-doomed': numbered('doomed'),
     keys: ['a', '0'],
-    'keys-doomed': doomed,
+    'keys-doomed': numbered('doomed'),
+    'keys-owned': numbered('owned'),
     credentials: credentials.map((/** @type {any} */ each) => each.id),
     'credentials-doomed': spare.map((/** @type {any} */ each) => each.id),
     credits: credits.map((/** @type {any} */ each) => each.id),
@@ -129,10 +191,8 @@ async function readIds(call, requestId) {
     'users-invited': idsOf(members, /^invited-/),
     members: ofMembers.slice(half),
     'members-doomed': ofMembers.slice(0, half),
-    'tokens-doomed': tokens
-      .filter((/** @type {any} */ each) => each.name === 'doomed')
-      .map((/** @type {any} */ each) => each.id),
-    usage: [requestId],
-    vendors: ['openai', 'anthropic'],
+    'tokens-doomed': idsNamed(tokens, 'doomed'),
+    alerts: idsNamed(alerts, 'a'),
+    'alerts-doomed': idsNamed(alerts, 'doomed'),
   }
 }

@@ -100,7 +100,7 @@ function refuse(
   route?: OperationRoute,
 ): Response {
   const refusal = refusalOf(error)
-  if (refusal !== error) deps.onError?.(error, requestId)
+  if (refusal !== error && refusal.status >= 500) deps.onError?.(error, requestId)
   return sendProblem(refusal, requestId, {
     parameters: parametersOf(route?.query).map(({ name }) => name),
     headers: ['idempotency-key', 'if-match', 'if-none-match'],

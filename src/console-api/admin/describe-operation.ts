@@ -22,30 +22,34 @@ export function describeOperation(
   path: string,
   refer: Refer,
 ): OpenApiObject {
-  const { method, summary, body } = route
+  const { method, summary, body, example } = route
   const area = areaOf(route)?.area
-  const scopes = operationsOf(route).flatMap(sufficientScopes)
+  const operations = operationsOf(route)
+  const scopes = operations.flatMap(sufficientScopes)
+  const reach = operations.some((each) => each.reach === 'gateway') ? 'gateway' : 'account'
   return {
     operationId: operationIdOf(method, path),
     summary,
-    description: `Requires ${scopesText(scopes)}, and ${reachOf(route)}.${moneyNote(route)}`,
+    description: `Requires ${scopesText(scopes)}, and ${reachText[reach]}.${moneyNote(route)}`,
     'x-scopes': scopes,
+    'x-reach': reach,
     ...(area !== undefined && { tags: [area] }),
     parameters: [...pathParameters(path), ...queryParameters(route), ...headersOf(route)],
     ...(body && {
       requestBody: {
         required: true,
-        content: { 'application/json': { schema: refer(body) } },
+        content: {
+          'application/json': { schema: refer(body), ...(example && { example }) },
+        },
       },
     }),
     responses: { ...goodAnswers(route, refer), ...refusals(route) },
   }
 }
 
-function reachOf({ who }: OperationRoute): string {
-  return who === 'admin'
-    ? 'a token for the whole gateway'
-    : 'a token for the whole gateway or for the account concerned'
+const reachText = {
+  gateway: 'a token for the whole gateway',
+  account: 'a token for the whole gateway or for the account concerned',
 }
 
 function moneyNote(route: OperationRoute): string {
@@ -108,21 +112,24 @@ function mayMake({ method, path }: OperationRoute): boolean {
 
 function headersOf(route: OperationRoute): readonly OpenApiObject[] {
   const tags = { type: 'string', pattern: tagsPattern }
-  const header = (name: string, description: string, schema: OpenApiObject) => ({
+  const header = (name: string, description: string, schema: OpenApiObject, example?: string) => ({
     name,
     in: 'header',
     description,
     schema,
+    ...(example !== undefined && { example }),
   })
   const match = header(
     'If-Match',
     'The ETag that you read. If the resource has another ETag by now, nothing changes.',
     tags,
+    '*',
   )
   const noneMatch = header(
     'If-None-Match',
     'Send * to create the resource only if it does not exist.',
     tags,
+    '"ktXETchDTtGd7egOuX9zEPfqGnR"',
   )
   const key = header(
     'Idempotency-Key',

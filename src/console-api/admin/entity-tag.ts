@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { canonicalJson } from '../../wire/canonical-json.ts'
-import { ApiRefusal } from '../refusal.ts'
+import { ApiRefusal, wrongField } from '../refusal.ts'
 
 /** The entity tag of a resource. It changes with any setting, but not with figures such as a balance. */
 export function entityTagOf(settings: unknown): string {
@@ -10,15 +10,27 @@ export function entityTagOf(settings: unknown): string {
 
 /** Pattern of If-Match and If-None-Match in the OpenAPI description. */
 export const tagsPattern = '^(?:\\*|(?:W/)?"[!#-~]*"(?: *, *(?:W/)?"[!#-~]*")*)$'
-const oneTag = /\s*(W\/)?("[\x21\x23-\x7e\x80-\xff]*")\s*(,|$)/y
+/** A tag with the commas around it: a list may have empty elements (RFC 9110, 5.6.1). */
+const oneTag = /[\s,]*(W\/)?("[\x21\x23-\x7e\x80-\xff]*")\s*(,[\s,]*$|,|$)/y
 
 interface Tag {
   readonly isWeak: boolean
   readonly text: string
 }
 
-/** `*`, or a list of tags; `unreadable` otherwise. */
-type Tags = '*' | 'unreadable' | readonly Tag[]
+/** `*`, or a list of tags. */
+type Tags = '*' | readonly Tag[]
+
+/** The expected state of a resource, from `If-Match` and `If-None-Match`. */
+export interface Preconditions {
+  readonly match: Tags | undefined
+  readonly noneMatch: Tags | undefined
+}
+
+/** Refuses headers that are not lists of tags. */
+export function readPreconditions(headers: Headers): Preconditions {
+  return { match: readTags(headers, 'if-match'), noneMatch: readTags(headers, 'if-none-match') }
+}
 
 function readTags(headers: Headers, name: string): Tags | undefined {
   const header = headers.get(name)
@@ -28,32 +40,32 @@ function readTags(headers: Headers, name: string): Tags | undefined {
   oneTag.lastIndex = 0
   for (;;) {
     const [, weak, text, separator] = oneTag.exec(header) ?? []
-    if (text === undefined) return 'unreadable'
+    if (text === undefined) throw wrongField(name, 'tags_wrong')
     tags.push({ isWeak: weak !== undefined, text })
-    if (separator === '') return tags
+    if (separator !== ',' || oneTag.lastIndex === header.length) return tags
   }
 }
 
 /**
- * Refuses a change whose `If-Match` or `If-None-Match` does not match. `tag` is the current tag of the resource;
- * undefined if there is no resource. `If-None-Match: *` creates and never replaces. An unreadable header matches
- * nothing. Call it inside the transaction of the change, with the tag that this transaction has read: see `TagGuard`.
+ * Refuses a change of a resource that is not in the expected state. `tag` is the current tag of the resource; undefined
+ * if there is no resource. `If-None-Match: *` creates and never replaces. Call it inside the transaction of the change,
+ * with the tag that this transaction has read: see `TagGuard`.
  */
-export function checkPrecondition(headers: Headers, tag: string | undefined): void {
-  const match = readTags(headers, 'if-match')
-  const noneMatch = readTags(headers, 'if-none-match')
+export function checkPreconditions(
+  { match, noneMatch }: Preconditions,
+  tag: string | undefined,
+): void {
   if (match !== undefined && !isMatch(match, tag)) throw notAsExpected(tag)
   if (noneMatch !== undefined && !isNoneMatch(noneMatch, tag)) throw notAsExpected(tag)
 }
 
 /** A weak tag never matches strongly. */
 function isMatch(tags: Tags, tag: string | undefined): boolean {
-  if (tag === undefined || tags === 'unreadable') return false
+  if (tag === undefined) return false
   return tags === '*' || tags.some((each) => !each.isWeak && each.text === tag)
 }
 
 function isNoneMatch(tags: Tags, tag: string | undefined): boolean {
-  if (tags === 'unreadable') return false
   return tag === undefined || (tags !== '*' && tags.every((each) => each.text !== tag))
 }
 

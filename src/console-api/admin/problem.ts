@@ -167,7 +167,7 @@ export function problemOf(
     detail: message,
     ...(detail !== undefined && { code: detail }),
     ...(values && Object.keys(values).length > 0 && { values }),
-    ...(field !== undefined && locationOf(field, locations)),
+    ...(field !== undefined && locationOf(field, locations, details)),
   }
   return {
     type: `${typeBase}#${code}`,
@@ -184,17 +184,29 @@ export function problemOf(
 function locationOf(
   field: string,
   { parameters, headers }: FieldLocations,
+  { detail, values = {} }: ApiRefusal['details'],
 ): Pick<ProblemError, 'pointer' | 'parameter' | 'header'> {
+  if (detail === 'member_unknown') return placeOfUnknown(field, String(values['name']))
   if (headers?.includes(field)) return { header: field }
   if (parameters?.includes(field)) return { parameter: field }
   return { pointer: pointerOf(field) }
 }
 
+/** An unknown parameter, or an unknown member of the body or of an object in it. */
+function placeOfUnknown(field: string, name: string): Pick<ProblemError, 'pointer' | 'parameter'> {
+  if (field === 'query') return { parameter: name }
+  return { pointer: `${field === 'body' ? '#' : pointerOf(field)}/${escapeName(name)}` }
+}
+
 /** `prices[0].input` is `#/prices/0/input`. */
 export function pointerOf(field: string): string {
   const names = field.replace(/\[(\d+)\]/g, '.$1').split('.')
-  const escaped = names.map((name) => name.replaceAll('~', '~0').replaceAll('/', '~1'))
-  return `#${escaped.map((name) => `/${encodeURIComponent(name)}`).join('')}`
+  return `#${names.map((name) => `/${escapeName(name)}`).join('')}`
+}
+
+/** A client may choose the name of a member, also one that is not Unicode text. */
+function escapeName(name: string): string {
+  return encodeURIComponent(name.toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1'))
 }
 
 /** The response, with the headers of the refusal. A refused token gets a `www-authenticate` header. */

@@ -1,6 +1,11 @@
 import type { Engine } from '../../store/engine.ts'
 import type { ChangeGuard, OperationRoute, Scope } from '../routes/route.ts'
-import { checkPrecondition, entityTagOf } from './entity-tag.ts'
+import {
+  checkPreconditions,
+  entityTagOf,
+  type Preconditions,
+  readPreconditions,
+} from './entity-tag.ts'
 import { settingsReaderOf } from './tagged-settings.ts'
 
 /**
@@ -10,7 +15,7 @@ import { settingsReaderOf } from './tagged-settings.ts'
 export class TagGuard implements ChangeGuard {
   readonly #read: (db: Engine['db'], scope: Scope) => Promise<unknown>
   readonly #mayMake: boolean
-  readonly #headers: Headers
+  readonly #expected: Preconditions | undefined
   #tag: string | undefined
 
   constructor(
@@ -24,7 +29,8 @@ export class TagGuard implements ChangeGuard {
     const reader = settingsReaderOf(route)
     this.#read = async (db, { accountIds }) => reader?.(db, { id, query, accountIds })
     this.#mayMake = route.method === 'PUT'
-    this.#headers = headers
+    const isGuarded = reader !== undefined && route.method !== 'GET'
+    this.#expected = isGuarded ? readPreconditions(headers) : undefined
   }
 
   /** The tag of the resource after the change; undefined if it has none. */
@@ -36,7 +42,7 @@ export class TagGuard implements ChangeGuard {
     const tag = await this.#tagNow(db, scope)
     // A missing resource is reported as missing, whatever the precondition.
     if (tag === undefined && !this.#mayMake) return
-    checkPrecondition(this.#headers, tag)
+    if (this.#expected) checkPreconditions(this.#expected, tag)
   }
 
   async after(db: Engine['db'], scope: Scope): Promise<void> {

@@ -43,6 +43,7 @@ export const fieldProblemTexts = {
   owner_not_you: 'can only name you: an owner of the account creates other keys',
   parameter_twice: 'must appear only once',
   cursor_wrong: 'is not a "next" value from a previous page',
+  tags_wrong: 'must be *, or entity tags in double quotes, separated by commas',
   idempotency_key_wrong: 'must be 1 to {max} printable characters without spaces',
 } as const
 
@@ -50,6 +51,8 @@ export const fieldProblemTexts = {
 export const stateProblemTexts = {
   body_not_json: 'The body must be JSON, with content-type application/json.',
   body_not_object: 'The body is not a JSON object.',
+  body_not_utf8: 'The body is not valid UTF-8.',
+  body_cut: 'The connection ended before the body was complete.',
   target_wrong: 'The URL path is ambiguous. Write it as the documentation does.',
   recording_forbidden: 'The operator of the gateway does not allow recordings.',
   email_taken: 'A user with this email already exists.',

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { turns } from '../../core/runtime/turns.ts'
 import { isObject, type JsonObject, parseJson } from '../../wire/json.ts'
 import { SlicedJson } from '../../wire/sliced-json.ts'
@@ -23,7 +24,7 @@ export async function readBody(
   knownBytesMax = bodyBytesMax,
 ): Promise<JsonObject> {
   const type = request.headers.get('content-type') ?? ''
-  if (!/^application\/json\b/i.test(type)) {
+  if (!/^application\/json\s*(?:;|$)/i.test(type)) {
     throw refuse('invalid_request', 'body_not_json')
   }
   const bytesMax = isSignedIn ? knownBytesMax : strangersBytesMax
@@ -59,16 +60,31 @@ async function parseSlowly(text: string, bytesMax: number): Promise<unknown> {
   )
 }
 
+/** The client closed the connection, or the connection failed, before the body was complete. */
+export class BodyCut extends Error {
+  override readonly name = 'BodyCut'
+}
+
 async function readText(request: Request, bytesMax: number): Promise<string> {
   const pieces: Uint8Array[] = []
   let length = 0
-  const body: AsyncIterable<Uint8Array> | null = request.body
-  for await (const piece of body ?? []) {
+  for await (const piece of arriving(request)) {
     length += piece.length
     if (length > bytesMax) {
       throw new ApiRefusal('request_too_large', `The body is larger than ${bytesMax} bytes.`)
     }
     pieces.push(piece)
   }
-  return Buffer.concat(pieces).toString('utf8')
+  const bytes = Buffer.concat(pieces)
+  if (!isUtf8(bytes)) throw refuse('invalid_request', 'body_not_utf8')
+  return bytes.toString('utf8')
+}
+
+async function* arriving({ body }: Request): AsyncGenerator<Uint8Array> {
+  const pieces: AsyncIterable<Uint8Array> | null = body
+  try {
+    yield* pieces ?? []
+  } catch (error) {
+    throw new BodyCut('The body ended early.', { cause: error })
+  }
 }

@@ -284,6 +284,14 @@ describe('the description', () => {
     expect(ids.size).toBe(api.operations.length)
   })
 
+  test('has only examples that are accepted', () => {
+    const examples = adminRoutes.filter(({ route }) => route.example !== undefined)
+    expect(examples.length).toBeGreaterThan(0)
+    for (const { route } of examples) {
+      expect([route.path, route.body?.safeParse(route.example).error]).toEqual([route.path, undefined])
+    }
+  })
+
   test('has no read-only members in a body, and has a reasonable size', async () => {
     const text = JSON.stringify(await describeApi('gateway'))
     expect(text).not.toContain('"readOnly"')

@@ -148,8 +148,10 @@ function tagTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       ['*', () => '*', 200],
       ['weak', (tag) => `W/${tag}`, 412],
       ['weak beside the strong one', (tag) => `W/${tag}, ${tag}`, 200],
-      ['without quotes', (tag) => tag.slice(1, -1), 412],
-      ['with trailing text', (tag) => `${tag};q=1`, 412],
+      ['in a list with empty elements', (tag) => `,"x",,${tag},`, 200],
+      ['without quotes', (tag) => tag.slice(1, -1), 400],
+      ['with trailing text', (tag) => `${tag};q=1`, 400],
+      ['empty', () => '', 400],
     ]
     test.each(rows)('%s', async (_, write, status) => {
       const headers = { 'if-match': write(await tagOf(path)) }

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { checkPrecondition, entityTagOf } from '../../../src/console-api/admin/entity-tag.ts'
+import {
+  checkPreconditions,
+  entityTagOf,
+  readPreconditions,
+} from '../../../src/console-api/admin/entity-tag.ts'
 import { ApiRefusal } from '../../../src/console-api/refusal.ts'
 import { canonicalJson } from '../../../src/wire/canonical-json.ts'
 
@@ -7,11 +11,11 @@ const tag = '"now"'
 
 function outcomeOf(headers: Record<string, string>, current: string | undefined): number {
   try {
-    checkPrecondition(new Headers(headers), current)
+    checkPreconditions(readPreconditions(new Headers(headers)), current)
     return 200
   } catch (error) {
     if (!(error instanceof ApiRefusal)) throw error
-    expect(error.code).toBe('precondition_failed')
+    expect(error.code).toBe(error.status === 400 ? 'invalid_request' : 'precondition_failed')
     return error.status
   }
 }
@@ -26,17 +30,20 @@ describe('the precondition of a change', () => {
     [{ 'if-match': `"old", ${tag}` }, 200, 412],
     [{ 'if-match': `"old",${tag} ,"x"` }, 200, 412],
     [{ 'if-match': `W/${tag}` }, 412, 412],
-    [{ 'if-match': 'now' }, 412, 412],
-    [{ 'if-match': '' }, 412, 412],
-    [{ 'if-match': `${tag}x` }, 412, 412],
-    [{ 'if-match': `${tag},` }, 412, 412],
-    [{ 'if-match': `*, ${tag}` }, 412, 412],
-    [{ 'if-match': '"a, "now""' }, 412, 412],
+    [{ 'if-match': 'now' }, 400, 400],
+    [{ 'if-match': '' }, 400, 400],
+    [{ 'if-match': `${tag}x` }, 400, 400],
+    [{ 'if-match': `${tag},` }, 200, 412],
+    [{ 'if-match': `,, "old" , ,${tag}, ,` }, 200, 412],
+    [{ 'if-match': ',' }, 400, 400],
+    [{ 'if-match': `"old" ${tag}` }, 400, 400],
+    [{ 'if-match': `*, ${tag}` }, 400, 400],
+    [{ 'if-match': '"a, "now""' }, 400, 400],
     [{ 'if-none-match': '*' }, 412, 200],
     [{ 'if-none-match': tag }, 412, 200],
     [{ 'if-none-match': `W/${tag}` }, 412, 200],
     [{ 'if-none-match': '"old"' }, 200, 200],
-    [{ 'if-none-match': 'now' }, 412, 412],
+    [{ 'if-none-match': 'now' }, 400, 400],
     [{ 'if-match': tag, 'if-none-match': '*' }, 412, 412],
     [{ 'if-match': tag, 'if-none-match': '"old"' }, 200, 412],
   ]
@@ -46,7 +53,7 @@ describe('the precondition of a change', () => {
 
   test('the error has the current tag', () => {
     try {
-      checkPrecondition(new Headers({ 'if-match': '"old"' }), tag)
+      checkPreconditions(readPreconditions(new Headers({ 'if-match': '"old"' })), tag)
       throw new Error('it must be refused')
     } catch (error) {
       expect(error).toMatchObject({ status: 412, details: { headers: { etag: tag } } })

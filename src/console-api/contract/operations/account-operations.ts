@@ -5,7 +5,7 @@ import { doneAnswer } from '../shapes.ts'
 import type { OperationTable } from './operation.ts'
 
 const owner = { who: 'member', owns: 'path-account', role: 'owner' } as const
-const oneMember = query({ user: parameter })
+const oneMember = query({}).extend({ user: parameter })
 
 export const accountOperations = {
   'GET /accounts/{id}': {

@@ -25,6 +25,13 @@ export const alertOperations = {
     summary: 'Create an alert',
     query: narrowed,
     body: managedBodies.newAlert,
+    example: {
+      name: 'Low credit',
+      channel: 'webhook',
+      url: 'https://hooks.example.com/alerts',
+      secret: 'a-long-random-text-of-yours',
+      kinds: ['credit_low'],
+    },
     answer: alertRow,
   },
   'GET /alerts/{id}': { ...owned, summary: 'Get an alert', query: narrowed, answer: alertRow },

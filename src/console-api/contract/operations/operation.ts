@@ -60,6 +60,8 @@ export type Operation = Permission & {
   readonly body?: z.ZodType
   /** One caller may send only so many in a while; more are refused with 429. */
   readonly isThrottled?: true
+  /** A body that is accepted, where members depend on each other. */
+  readonly example?: object
   /** Limit of the body, if the default is too small. */
   readonly bodyBytesMax?: number
   /** JSON response; null for another response, such as a file. */

@@ -121,7 +121,7 @@ export async function editMember(
   call: CallOf<'PATCH /accounts/{id}/members'>,
 ): Promise<JsonAnswer<AccountMember>> {
   const { id: accountId } = call
-  const userId = call.query.user ?? ''
+  const userId = call.query.user
   const edit = await call.body()
   await change(call, async (changing) => {
     const before = await needMember(changing, accountId, userId)
@@ -144,7 +144,7 @@ export async function endMembership(
   call: CallOf<'DELETE /accounts/{id}/members'>,
 ): Promise<JsonAnswer<DoneAnswer>> {
   const { id: accountId } = call
-  const userId = call.query.user ?? ''
+  const userId = call.query.user
   await change(call, async (changing) => {
     const before = await needMember(changing, accountId, userId)
     refuseFollowed(before)
