@@ -15,7 +15,7 @@ const parent = '/dev/shm'
 /** The name contains the process id of the test run, so that a later run can recognise leftovers. */
 const folderName = /^tollgate-test-run-(\d+)-\w+$/
 const gibibyte = 1024 ** 3
-/** A whole run has less than 1 GiB of files at a time. */
+/** A whole run has about 1 GiB of files at a time: databases, copies of the gateway, profiles of browsers. */
 const spaceBytesLeast = 4 * gibibyte
 /** The programs of a whole run need up to 8 GiB. */
 const memoryBytesLeast = 12 * gibibyte
