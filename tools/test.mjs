@@ -7,6 +7,7 @@ await ensureInstalled()
 const { listChecks } = await import('./testing/list-checks.mjs')
 const { listSuites } = await import('./testing/list-suites.mjs')
 const { deferSignals } = await import('./testing/defer-signals.mjs')
+const { makeMemoryFolder, removeMemoryFolder } = await import('./testing/make-memory-folder.mjs')
 const { planParts } = await import('./testing/plan-parts.mjs')
 const { buildWhatIsTested, prepareMachine } = await import('./testing/prepare-machine.mjs')
 const { readArguments } = await import('./testing/read-arguments.mjs')
@@ -27,7 +28,6 @@ const chosen = readArguments(argv, names)
 const isFiltered = chosen.filters.length > 0 || chosen.names !== undefined
 if (chosen.isWatching) await watchSources(argv)
 
-const env = { ...process.env }
 /** @type {Step[]} */
 const checkSteps = checks
   .filter(({ name }) => (chosen.steps.length === 0 ? !isFiltered : chosen.steps.includes(name)))
@@ -45,6 +45,12 @@ if (checkSteps.length + plans.length === 0) {
 const signals = deferSignals()
 /** @type {(() => Promise<void>)[]} */
 const stops = []
+const memoryFolder = await makeMemoryFolder()
+if (memoryFolder !== undefined) {
+  process.env['TMPDIR'] = memoryFolder
+  stops.push(async () => removeMemoryFolder(memoryFolder))
+}
+const env = { ...process.env }
 let totals
 try {
   const needs = new Set(plans.flatMap(({ suite }) => suite.needs))

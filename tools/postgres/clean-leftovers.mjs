@@ -1,15 +1,17 @@
 import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isAlive } from '../bootstrap/is-alive.mjs'
 import { serverFolderName } from './server-folder.mjs'
 import { stopServer } from './stop-server.mjs'
 
-/** A killed test run could not stop its server, so the next run stops it. */
-export async function cleanLeftovers() {
-  for (const name of readdirSync(tmpdir())) {
+/**
+ * A killed test run could not stop its server, so the next run stops it.
+ * @param {string} parent the folder in which the servers have theirs
+ */
+export async function cleanLeftovers(parent) {
+  for (const name of readdirSync(parent)) {
     const pid = Number(serverFolderName.exec(name)?.[1] ?? Number.NaN)
-    const folder = join(tmpdir(), name)
+    const folder = join(parent, name)
     if (Number.isNaN(pid) || isTestRun(pid) || !mayDelete(folder)) continue
     process.stderr.write(
       `Stopping the Postgres that an earlier, killed test run left in ${folder}\n`,
@@ -19,7 +21,7 @@ export async function cleanLeftovers() {
 }
 
 /** @param {number} pid */
-function isTestRun(pid) {
+export function isTestRun(pid) {
   if (!isAlive(pid)) return false
   const commandPath = `/proc/${pid}/cmdline`
   return !existsSync(commandPath) || /\b(?:test|chaos)\b/.test(readFileSync(commandPath, 'utf8'))

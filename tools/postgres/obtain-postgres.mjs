@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os'
 import { mayInstallPackages } from '../debian/apt-get.mjs'
 import { cleanLeftovers } from './clean-leftovers.mjs'
 import { embeddedBinaries } from './embedded-binaries.mjs'
@@ -15,7 +16,7 @@ export async function obtainPostgres(environment) {
   const given = environment['TEST_POSTGRES_URL']
   if (given) return { url: given, origin: 'TEST_POSTGRES_URL', stop: async () => {} }
 
-  await cleanLeftovers()
+  await cleanLeftovers(tmpdir())
   const only = environment['TEST_POSTGRES_FROM']
   const sources = [
     { name: 'system', find: systemBinaries },
@@ -31,7 +32,7 @@ export async function obtainPostgres(environment) {
     if (only && only !== source.name) continue
     try {
       const found = await source.find()
-      if (found !== undefined) return await startServer(found)
+      if (found !== undefined) return await startServer(found, { hasQuickSignIn: true })
       reasons.push(`${source.name}: none`)
     } catch (error) {
       reasons.push(`${source.name}: ${error instanceof Error ? error.message : String(error)}`)

@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { projectRoot } from '../bootstrap/project-root.mjs'
 
@@ -7,8 +8,8 @@ import { projectRoot } from '../bootstrap/project-root.mjs'
 /**
  * @typedef {object} Suite
  * @property {string} name the folder of test/
- * @property {number} parts into how many processes its files are divided: enough for the lanes to end together, and no
- *   more, because each process loads and compiles the sources again
+ * @property {number} parts into how many processes its files are divided on two cores: enough for the lanes to end
+ *   together, and no more, because each process loads and compiles the sources again, and starts its own browser
  * @property {readonly Need[]} needs
  * @property {Readonly<Record<string, string>>} [env] settings of its processes
  * @property {readonly TestFile[]} files largest first
@@ -24,27 +25,27 @@ import { projectRoot } from '../bootstrap/project-root.mjs'
 const oneMinute = { BUN_JSC_useFTLJIT: '0', MIMALLOC_PURGE_DELAY: '-1' }
 
 /**
- * In the order of their start: suites that show a plain mistake at once, then the longest, then the rest, whose small
- * parts fill the lanes to the end. A folder of test/ that is not listed here runs last, in one part.
+ * In the order of their start: the suite that shows a plain mistake at once, then those with the longest parts, then the
+ * rest, whose small parts fill the lanes to the end. A folder of test/ that is not listed here runs last, in one part.
  * @type {readonly Omit<Suite, 'files'>[]}
  */
 const known = [
   { name: 'unit', parts: 1, needs: [], env: oneMinute },
   { name: 'chaos', parts: 3, needs: ['postgres', 'pgbouncer', 'redis', 'strace', 'server'] },
-  { name: 'browser', parts: 4, needs: ['browser', 'console', 'server'], env: oneMinute },
-  { name: 'soak', parts: 1, needs: ['postgres', 'server'] },
-  { name: 'mutants', parts: 1, needs: [] },
+  { name: 'browser', parts: 2, needs: ['browser', 'console', 'server'], env: oneMinute },
+  { name: 'scenario', parts: 3, needs: ['postgres', 'redis'], env: oneMinute },
   { name: 'process', parts: 4, needs: ['postgres', 'redis', 'console', 'server'] },
-  { name: 'scenario', parts: 4, needs: ['postgres', 'redis'], env: oneMinute },
-  { name: 'sdk', parts: 1, needs: ['postgres'], env: oneMinute },
   { name: 'store', parts: 3, needs: ['postgres', 'pgbouncer'], env: oneMinute },
+  { name: 'sdk', parts: 1, needs: ['postgres'], env: oneMinute },
   { name: 'faults', parts: 2, needs: ['postgres'], env: oneMinute },
-  { name: 'conformance', parts: 1, needs: [], env: oneMinute },
-  { name: 'ledger-model', parts: 1, needs: ['postgres'] },
-  { name: 'simulation', parts: 1, needs: [] },
-  { name: 'hostile', parts: 1, needs: ['postgres'], env: oneMinute },
-  { name: 'golden', parts: 1, needs: [] },
+  { name: 'mutants', parts: 1, needs: [] },
   { name: 'package', parts: 1, needs: ['postgres', 'console'] },
+  { name: 'simulation', parts: 1, needs: [] },
+  { name: 'conformance', parts: 1, needs: [], env: oneMinute },
+  { name: 'hostile', parts: 1, needs: ['postgres'], env: oneMinute },
+  { name: 'ledger-model', parts: 1, needs: ['postgres'] },
+  { name: 'soak', parts: 1, needs: ['postgres', 'server'] },
+  { name: 'golden', parts: 1, needs: [] },
 ]
 
 const testFolder = join(projectRoot, 'test')
@@ -67,7 +68,16 @@ function suiteOf(name) {
   const traits = known.find((suite) => suite.name === name)
   /** @type {Omit<Suite, 'files'>} */
   const unknown = { name, parts: 1, needs: ['postgres'] }
-  return { ...(traits ?? unknown), files: listFiles(name) }
+  const suite = traits ?? unknown
+  return { ...suite, parts: partsHere(suite.parts), files: listFiles(name) }
+}
+
+/**
+ * More cores run more parts at a time. The files of a suite in one part share what is expensive.
+ * @param {number} parts on two cores
+ */
+function partsHere(parts) {
+  return parts === 1 ? 1 : Math.max(parts, Math.round((parts * availableParallelism()) / 2))
 }
 
 /** @param {string} suite @returns {TestFile[]} */

@@ -1,0 +1,74 @@
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from 'node:fs'
+import { freemem } from 'node:os'
+import { join } from 'node:path'
+import { cleanLeftovers, isTestRun } from '../postgres/clean-leftovers.mjs'
+
+const parent = '/dev/shm'
+/** The name contains the process id of the test run, so that a later run can recognise leftovers. */
+const folderName = /^tollgate-test-run-(\d+)-\w+$/
+const gibibyte = 1024 ** 3
+/** A whole run has about 1 GiB of files at a time: databases, copies of the gateway, profiles of browsers. */
+const spaceBytesLeast = 4 * gibibyte
+/** The programs of a whole run need up to 8 GiB. */
+const memoryBytesLeast = 12 * gibibyte
+
+/**
+ * A folder in memory for the temporary files of a test run. Tests create and delete thousands of small files, which
+ * takes a disk's file system up to a tenth of the processor time (decision 35).
+ * @returns {Promise<string | undefined>} undefined where the system has no such place or too little memory, and where
+ *   TMPDIR names a folder already
+ */
+export async function makeMemoryFolder() {
+  if (process.platform !== 'linux' || process.env['TMPDIR'] || !isSuitable()) return undefined
+  await removeLeftovers()
+  const folder = mkdtempSync(join(parent, `tollgate-test-run-${process.pid}-`))
+  // Postgres does not run as root, so another account must be able to enter.
+  chmodSync(folder, 0o711)
+  return folder
+}
+
+/** @param {string} folder */
+export function removeMemoryFolder(folder) {
+  try {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  } catch (error) {
+    process.stderr.write(`${folder} could not be deleted: ${String(error)}\n`)
+  }
+}
+
+/** Tests run programs from their folders, which some systems forbid there. */
+function isSuitable() {
+  try {
+    const mount = readFileSync('/proc/self/mounts', 'utf8')
+      .split('\n')
+      .map((line) => line.split(' '))
+      .findLast(([, place]) => place === parent)
+    const [, , kind, options = ''] = mount ?? []
+    if (kind !== 'tmpfs' || options.split(',').includes('noexec')) return false
+    const { bavail, bsize } = statfsSync(parent)
+    const memoryBytes = process.availableMemory?.() ?? freemem()
+    return bavail * bsize >= spaceBytesLeast && memoryBytes >= memoryBytesLeast
+  } catch {
+    return false
+  }
+}
+
+/** A killed test run could not delete its folder, so the next run does it. */
+async function removeLeftovers() {
+  for (const name of readdirSync(parent)) {
+    const pid = Number(folderName.exec(name)?.[1] ?? Number.NaN)
+    if (Number.isNaN(pid) || isTestRun(pid)) continue
+    const folder = join(parent, name)
+    if (statSync(folder).uid !== process.getuid?.()) continue
+    await cleanLeftovers(folder)
+    removeMemoryFolder(folder)
+  }
+}
