@@ -288,7 +288,10 @@ describe('the description', () => {
     const examples = adminRoutes.filter(({ route }) => route.example !== undefined)
     expect(examples.length).toBeGreaterThan(0)
     for (const { route } of examples) {
-      expect([route.path, route.body?.safeParse(route.example).error]).toEqual([route.path, undefined])
+      expect([route.path, route.body?.safeParse(route.example).error]).toEqual([
+        route.path,
+        undefined,
+      ])
     }
   })
 
