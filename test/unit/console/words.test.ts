@@ -6,7 +6,7 @@ import { zhLate } from '../../../console/src/i18n/zh-late.ts'
 
 const english: Readonly<Record<string, string>> = { ...en, ...enLate }
 const chinese: Readonly<Record<string, string>> = { ...zh, ...zhLate }
-const secretSourcesOf = (text: string) =>
+const placeholdersOf = (text: string) =>
   [...text.matchAll(/{{\w+}}/g)].map(([place]) => place).sort()
 
 describe('the texts of the console', () => {
@@ -18,7 +18,7 @@ describe('the texts of the console', () => {
     const wrong = Object.keys(english).filter((key) => {
       const [one = '', other = ''] = [english[key], chinese[key]]
       const isEmpty = one.trim() === '' || other.trim() === ''
-      return isEmpty || !Bun.deepEquals(secretSourcesOf(one), secretSourcesOf(other))
+      return isEmpty || !Bun.deepEquals(placeholdersOf(one), placeholdersOf(other))
     })
     expect(wrong).toEqual([])
   })
