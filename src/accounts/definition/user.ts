@@ -4,9 +4,9 @@ import {
   define,
   maybe,
   optional,
-  partOf,
   required,
   type ValuesOf,
+  without,
 } from '../../fields/definition.ts'
 import { kindOf, orNull, wordKind } from '../../fields/kind.ts'
 import { emailKind, flagKind, idKind, passwordKind } from '../../fields/kinds.ts'
@@ -43,20 +43,17 @@ const userAccountsKind = kindOf<readonly UserAccount[]>(
     .readonly(),
 )
 
-const email = required(emailKind, {
-  about: 'The email address, which is also the sign-in name.',
-  by: 'operator',
-  isFixed: true,
-})
-const role = optional(wordKind(consoleRoles), 'member', {
-  about: 'An admin operates the whole gateway.',
-  by: 'operator',
-})
-
 /** The settings of a console user that an operator chooses. */
 export const userDefinition = define('user', {
-  email,
-  role,
+  email: required(emailKind, {
+    about: 'The email address, which is also the sign-in name.',
+    by: 'operator',
+    isFixed: true,
+  }),
+  role: optional(wordKind(consoleRoles), 'member', {
+    about: 'An admin operates the whole gateway.',
+    by: 'operator',
+  }),
   isSuspended: optional(flagKind, false, {
     file: null,
     about: 'A suspended user cannot sign in.',
@@ -69,7 +66,8 @@ export const userDefinition = define('user', {
   }),
 })
 
-export const newUserDefinition = partOf(userDefinition, ['email', 'role', 'accounts'])
+/** A new user can sign in. */
+export const newUserDefinition = without(userDefinition, ['isSuspended'])
 
 const membershipRows = rowsOf(
   shortBy(
@@ -103,8 +101,7 @@ const membershipsKind: typeof membershipRows = {
 
 /** The settings of a user in the config file. */
 export const provisionedUserDefinition = define('user', {
-  email,
-  role,
+  ...userDefinition.fields,
   isSuspended: maybe(flagKind, {
     file: 'suspended',
     about: 'A suspended user cannot sign in; absent: unchanged.',

@@ -17,6 +17,8 @@ import { describeApi } from '../../../src/console-api/admin/describe-api.ts'
 import { managedBodies } from '../../../src/console-api/contract/managed-bodies.ts'
 import { type AnyField, type Definition, without } from '../../../src/fields/definition.ts'
 import { keyDefinition } from '../../../src/keys/definition/key.ts'
+import { creditDefinition } from '../../../src/ledger/definition/credit.ts'
+import { recordingPolicyDefinition } from '../../../src/recording/definition/policy.ts'
 import { type ConsoleFixture, openConsoleFixture } from '../../support/console/console-fixture.ts'
 import type { JsonSchema } from '../../unit/fields/arbitrary-of.ts'
 import { readDescription } from './described-api.ts'
@@ -215,6 +217,31 @@ const kinds: readonly (readonly [string, Kind])[] = [
       },
     },
   ],
+  [
+    'credit',
+    {
+      definition: creditDefinition,
+      make: ['POST', '/accounts/{id}/credits'],
+      read: '/accounts/acme',
+      tell: (answer) => rowsOf(answer, 'credits').find((each) => each['externalId'] === 'bill-7'),
+      given: { amountNano: ['7000000001', ''], externalId: ['bill-7', ''] },
+    },
+  ],
+  [
+    'recording policy',
+    {
+      definition: recordingPolicyDefinition,
+      make: ['PATCH', '/accounts/{id}/recording'],
+      change: ['PATCH', '/accounts/{id}/recording'],
+      read: '/accounts/acme/recording',
+      idOf: () => 'acme',
+      given: {
+        scope: ['keys', 'all'],
+        keyIds: [['key_a1', 'key_a2'], ['key_a2']],
+        retentionDays: [40, 50],
+      },
+    },
+  ],
 ]
 
 /** A value that differs from the field's default. */
@@ -239,9 +266,11 @@ function shown(field: AnyField, value: unknown): unknown {
 
 let fixture: ConsoleFixture
 let token: string
+let ownToken: string
 beforeAll(async () => {
   fixture = await openConsoleFixture({ gateway: { vendors: vendorFacts } })
   token = await fixture.makeToken(['all'])
+  ownToken = await fixture.makeToken(['all'], 'acme')
   await send('PUT', '/groups/open', {})
   await send('PUT', '/models/m2', { displayName: 'm2' })
   await send('PUT', '/models/new', { displayName: 'new' })
@@ -249,7 +278,9 @@ beforeAll(async () => {
 afterAll(() => fixture.close())
 
 async function send(method: string, path: string, body?: Body): Promise<Body> {
-  const response = await fixture.admin(token, method, path, body === undefined ? {} : { body })
+  // Only the account itself decides about its recordings.
+  const of = path.endsWith('/recording') ? ownToken : token
+  const response = await fixture.admin(of, method, path, body === undefined ? {} : { body })
   const answer = (await response.json()) as Body
   if (!response.ok) throw new Error(`${method} ${path}: ${JSON.stringify([body, answer])}`)
   return answer
@@ -259,6 +290,8 @@ async function send(method: string, path: string, body?: Body): Promise<Body> {
 const places: Readonly<Record<string, string>> = {
   '/upstreams/{id}/credentials': '/upstreams/one/credentials',
   '/accounts/{id}/members': '/accounts/acme/members',
+  '/accounts/{id}/credits': '/accounts/acme/credits',
+  '/accounts/{id}/recording': '/accounts/acme/recording',
   '/routes': '/routes?upstream=one',
 }
 
@@ -351,9 +384,7 @@ test('every body of a managed resource belongs to one of them', () => {
   const known = new Set(kinds.flatMap(([, { definition }]) => Object.keys(definition.fields)))
   // Members that belong to a part of the resource; other tests cover them.
   const beside = ['credential', 'price', 'creditNano', 'value', 'routes', 'isSuspended']
-  // The settings of recordings belong to an account but are not part of it: recording-access.test.ts.
-  const { recordingEdit: _recordingEdit, ...bodies } = managedBodies
-  const all = Object.entries(bodies).flatMap(([body, schema]) =>
+  const all = Object.entries(managedBodies).flatMap(([body, schema]) =>
     Object.keys((schema as unknown as { shape: object }).shape).map(
       (name) => [body, name] as const,
     ),
