@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { languages } from '../../core/text/language.ts'
+import { themes } from '../../core/text/theme.ts'
 import {
   define,
   maybe,
@@ -16,6 +17,10 @@ import { type AccountRole, accountRoleKind, givenLimits, memberSourceKind } from
 
 export const consoleRoles = ['member', 'admin'] as const
 export type ConsoleRole = (typeof consoleRoles)[number]
+
+/** The party that confirms that an address belongs to the owner of a login. */
+export const proofs = ['operator', 'open-id'] as const
+export type Proof = (typeof proofs)[number]
 
 /** An account that a user belongs to. */
 export interface UserAccount {
@@ -126,8 +131,6 @@ export const ownPasswordDefinition = define('password', {
     isSecret: true,
   }),
 })
-
-export const themes = ['light', 'dark', 'auto'] as const
 
 /** The console preferences of a user, the same on every device. Null means the browser's setting. */
 export const preferencesDefinition = define('preferences', {

@@ -1,3 +1,4 @@
+import { channels } from '../../core/message-state.ts'
 import { languages } from '../../core/text/language.ts'
 import {
   define,
@@ -16,9 +17,6 @@ import {
   keyValueCharactersMin,
   type ValueProblem,
 } from '../../fields/problems.ts'
-
-export const alertChannels = ['email', 'webhook', 'slack'] as const
-export type AlertChannel = (typeof alertChannels)[number]
 
 /** Kinds that an account can report about itself, then those that only operators see. */
 export const accountAlertKinds = [
@@ -72,7 +70,7 @@ export const alertDefinition = define('alert', {
     isFixed: true,
   }),
   name: required(nameKind, { about: 'What the alert is for.', by: 'owner' }),
-  channel: required(wordKind(alertChannels), {
+  channel: required(wordKind(channels), {
     about: 'email, webhook, or slack for a Slack-compatible webhook.',
     by: 'owner',
     isFixed: true,
