@@ -12,8 +12,8 @@ import {
 } from '../catalog/definition/upstream.ts'
 import { type AnyField, type Definition, unquotedNames } from '../fields/definition.ts'
 import { wordKind } from '../fields/kind.ts'
-import { givenPasswordKind, idKind, nameKind } from '../fields/kinds.ts'
-import { keyDefinition, keyValueKind, newKeyDefinition } from '../keys/definition/key.ts'
+import { chosenSecretKind, givenPasswordKind, idKind, nameKind } from '../fields/kinds.ts'
+import { keyDefinition, newKeyDefinition } from '../keys/definition/key.ts'
 import { credentialField, credentialsField } from './credential-field.ts'
 import { definedEntry, secretOf } from './defined-entry.ts'
 import { entry, listOf } from './entry-fields.ts'
@@ -91,7 +91,7 @@ export function provisionSchema({ vendorNames, secrets, readFile }: SchemaDeps) 
     {
       id: idKind.written,
       name: nameKind.written.optional(),
-      value: secretOf(keyValueKind, secrets).optional(),
+      value: secretOf(chosenSecretKind, secrets).optional(),
     },
     secrets,
   )

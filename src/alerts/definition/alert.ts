@@ -10,13 +10,16 @@ import {
 } from '../../fields/definition.ts'
 import { describedWebhook } from '../../fields/described-patterns.ts'
 import { listOf, orNull, textKind, wordKind } from '../../fields/kind.ts'
-import { countKind, emailKind, flagKind, idKind, moneyKind, nameKind } from '../../fields/kinds.ts'
 import {
-  alertEmailsMax,
-  keyValueCharactersMax,
-  keyValueCharactersMin,
-  type ValueProblem,
-} from '../../fields/problems.ts'
+  chosenSecretKind,
+  countKind,
+  emailKind,
+  flagKind,
+  idKind,
+  moneyKind,
+  nameKind,
+} from '../../fields/kinds.ts'
+import { alertEmailsMax, type ValueProblem } from '../../fields/problems.ts'
 
 /** Kinds that an account can report about itself, then those that only operators see. */
 export const accountAlertKinds = [
@@ -45,10 +48,6 @@ const webhookKind = textKind('webhook_wrong', {
   described: describedWebhook,
   max: 2_048,
   isGood: isWebhookUrl,
-})
-const secretKind = textKind('key_value_wrong', {
-  pattern: new RegExp(`^[\\x21-\\x7e]{${keyValueCharactersMin},${keyValueCharactersMax}}$`),
-  max: keyValueCharactersMax,
 })
 
 const daysMax = 365
@@ -87,7 +86,7 @@ export const alertDefinition = define('alert', {
     by: 'owner',
     isSecret: true,
   }),
-  secret: maybe(secretKind, {
+  secret: maybe(chosenSecretKind, {
     option: 'signing-secret',
     about: 'The secret that signs the requests of the channel webhook.',
     by: 'owner',
