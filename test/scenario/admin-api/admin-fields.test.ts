@@ -270,7 +270,10 @@ let ownToken: string
 beforeAll(async () => {
   fixture = await openConsoleFixture({ gateway: { vendors: vendorFacts } })
   token = await fixture.makeToken(['all'])
-  ownToken = await fixture.makeToken(['all'], 'acme')
+  const own = { name: 'own', scopes: ['all'], accountId: 'acme' }
+  const cookie = await fixture.signIn('u_owen')
+  const made = await fixture.send('POST', '/console/api/tokens', { cookie, body: own })
+  ownToken = String(((await made.json()) as Body)['value'])
   await send('PUT', '/groups/open', {})
   await send('PUT', '/models/m2', { displayName: 'm2' })
   await send('PUT', '/models/new', { displayName: 'new' })
