@@ -31,7 +31,7 @@ export default defineConfig({
   server: { proxy: { '/console/api': 'http://127.0.0.1:8080' } },
 })
 
-/** Writes down which files of `src/` are in the bundle, so that a change to one of them builds it again. */
+/** Writes down which files outside `console/` are in the bundle, so that a change to one of them builds it again. */
 function listSharedSources(): Plugin {
   let projectRoot = ''
   return {
@@ -41,10 +41,13 @@ function listSharedSources(): Plugin {
       projectRoot = root.replace(/console$/, '')
     },
     generateBundle() {
-      const sources = [...this.getModuleIds()]
-        .filter((id) => id.startsWith(`${projectRoot}src/`))
-        .map((id) => id.slice(projectRoot.length))
-      const source = sources.toSorted().join('\n')
+      // The name of a module may end with a query such as `?raw`.
+      const files = [...this.getModuleIds()].map((id) => id.replace(/\?.*$/, ''))
+      const sources = files
+        .filter((file) => file.startsWith(projectRoot))
+        .map((file) => file.slice(projectRoot.length))
+        .filter((file) => !/^(?:console|node_modules)\//.test(file))
+      const source = [...new Set(sources)].toSorted().join('\n')
       this.emitFile({ type: 'asset', fileName: '.bundled-sources', source })
     },
   }

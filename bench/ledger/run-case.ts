@@ -1,8 +1,8 @@
 // Measures one case of the ledger alone in this process, and prints the figures as JSON.
 import { mkdirSync } from 'node:fs'
 import { openLedger } from '../../src/app/node/open-ledger.ts'
+import type { Durability } from '../../src/core/runtime/durability.ts'
 import { systemClock } from '../../src/core/time/clock.ts'
-import type { Durability } from '../../src/ledger/journal/journal.ts'
 import { settleShapes } from '../../src/ledger/journal/settle-record.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { migrations } from '../../src/store/migrations/list.ts'

@@ -2,8 +2,8 @@ import { newId, type RandomBytes } from '../core/id.ts'
 import type { Writing } from '../store/changes/write.ts'
 import type { Engine } from '../store/engine.ts'
 import type { MemberSource } from './definition/member.ts'
-import type { ConsoleRole } from './definition/user.ts'
-import { freeAddress, type Proof } from './prove-user.ts'
+import type { ConsoleRole, Proof } from './definition/user.ts'
+import { freeAddress } from './prove-user.ts'
 import { normalEmail } from './user-store.ts'
 
 /** The login whose proven address this is. */

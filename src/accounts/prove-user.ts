@@ -2,12 +2,10 @@ import { sql, type Transaction } from 'kysely'
 import { handOverKeys, stopKeys } from '../keys/stop-keys.ts'
 import type { Writing } from '../store/changes/write.ts'
 import type { Tables } from '../store/tables/tables.ts'
+import type { Proof } from './definition/user.ts'
 import { followSuccessor, strictestOf } from './former-members.ts'
 import { removePasskeysOf } from './passkey-store.ts'
 import { removeLogin } from './remove-login.ts'
-
-/** The party that confirms that an address belongs to the owner of a login. */
-export type Proof = 'operator' | 'open-id'
 
 /**
  * An invited login of an earlier version still occupies its address as sign-in name. This frees the address for the

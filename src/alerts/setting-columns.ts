@@ -1,3 +1,4 @@
+import type { Channel } from '../core/message-state.ts'
 import type { Nano } from '../core/money/money.ts'
 import { readJsonList } from '../store/rows/json-list.ts'
 import {
@@ -10,7 +11,6 @@ import {
 } from '../store/rows/stored-fields.ts'
 import type { AlertTable } from '../store/tables/alert-tables.ts'
 import {
-  type AlertChannel,
   type AlertKind,
   type AlertValues,
   alertDefinition,
@@ -27,7 +27,7 @@ const kinds: StoredField<readonly AlertKind[], 'kinds', string> = {
   },
 }
 
-const channel: StoredField<AlertChannel, 'channel', string> = {
+const channel: StoredField<Channel, 'channel', string> = {
   column: 'channel',
   write: (word) => word,
   read: (word) => (word === 'webhook' || word === 'slack' ? word : 'email'),

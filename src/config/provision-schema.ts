@@ -12,32 +12,34 @@ import {
 } from '../catalog/definition/upstream.ts'
 import { type AnyField, type Definition, unquotedNames } from '../fields/definition.ts'
 import { enumKind } from '../fields/kind.ts'
-import { givenPasswordKind, idKind, nameKind } from '../fields/kinds.ts'
-import { keyDefinition, keyValueKind, newKeyDefinition } from '../keys/definition/key.ts'
+import { chosenSecretKind, givenPasswordKind, idKind, nameKind } from '../fields/kinds.ts'
+import { keyDefinition, newKeyDefinition } from '../keys/definition/key.ts'
 import { credentialField, credentialsField } from './credential-field.ts'
 import { definedEntry, secretOf } from './defined-entry.ts'
 import { entry, listOf } from './entry-fields.ts'
 import type { SecretReader } from './secret-reader.ts'
 import { caField } from './upstream-fields.ts'
 
+/** The definitions of the entries of each list, including the fields that exist only on creation. */
+const listed = {
+  groups: [groupDefinition],
+  models: [provisionedModelDefinition],
+  upstreams: [newUpstreamDefinition],
+  accounts: [newAccountDefinition],
+  users: [provisionedUserDefinition, ownPasswordDefinition],
+  keys: [newKeyDefinition],
+  alerts: [alertDefinition],
+} as const satisfies Readonly<Record<string, readonly Definition[]>>
+type List = keyof typeof listed
+
 /** Fields of an entry that contain objects with their own definitions. */
 const held = { credentials: credentialDefinition, models: routeDefinition } as const
 
-/** The definitions of all objects in the file, including the fields that exist only on creation. */
-const definitions: readonly Definition[] = [
-  groupDefinition,
-  provisionedModelDefinition,
-  newUpstreamDefinition,
-  newAccountDefinition,
-  provisionedUserDefinition,
-  ownPasswordDefinition,
-  newKeyDefinition,
-  alertDefinition,
-]
-
 /** The fields whose values never appear in a message. */
 export const secretFields: ReadonlySet<string> = new Set([
-  ...definitions.flatMap(({ fields }) => unquotedNames(fields)),
+  ...Object.values<readonly Definition[]>(listed).flatMap((definitions) =>
+    definitions.flatMap(({ fields }) => unquotedNames(fields)),
+  ),
   ...Object.entries(held).flatMap(([name, { fields }]) => {
     const inside = unquotedNames(fields)
     // A list that is wrong as a whole may contain a secret too.
@@ -89,7 +91,7 @@ export function provisionSchema({ vendorNames, secrets, readFile }: SchemaDeps) 
     {
       id: idKind.written,
       name: nameKind.written.optional(),
-      value: secretOf(keyValueKind, secrets).optional(),
+      value: secretOf(chosenSecretKind, secrets).optional(),
     },
     secrets,
   )
@@ -98,18 +100,16 @@ export function provisionSchema({ vendorNames, secrets, readFile }: SchemaDeps) 
     { id: idKind.written, name: nameKind.written.optional() },
     secrets,
   )
-  return {
-    entries: {
-      groups: group,
-      models: model,
-      upstreams: upstream,
-      accounts: account,
-      users: user,
-      keys: key,
-      alerts: alert,
-    },
-    routedModel,
-  }
+  const entries = {
+    groups: group,
+    models: model,
+    upstreams: upstream,
+    accounts: account,
+    users: user,
+    keys: key,
+    alerts: alert,
+  } satisfies Record<List, z.ZodType>
+  return { entries, routedModel }
 }
 
 /** The schemas of a document: each list with its entries. */
@@ -125,13 +125,11 @@ export type WrittenProvision = {
     : Entries[List])[]
 }
 
+const anyList = listOf(z.unknown())
+
 /** Only the lists; their entries are parsed one by one. */
-export const listsSchema = entry({
-  groups: listOf(z.unknown()),
-  models: listOf(z.unknown()),
-  upstreams: listOf(z.unknown()),
-  accounts: listOf(z.unknown()),
-  users: listOf(z.unknown()),
-  keys: listOf(z.unknown()),
-  alerts: listOf(z.unknown()),
-})
+export const listsSchema = entry(
+  Object.fromEntries(Object.keys(listed).map((list) => [list, anyList])) as Readonly<
+    Record<List, typeof anyList>
+  >,
+)

@@ -1,6 +1,5 @@
 import type { accountDefinition } from '../accounts/definition/account.ts'
-import type { MemberSource } from '../accounts/definition/member.ts'
-import type { ConsoleRole, Membership } from '../accounts/definition/user.ts'
+import type { provisionedUserDefinition } from '../accounts/definition/user.ts'
 import type { AlertValues } from '../alerts/definition/alert.ts'
 import type { GivenGroup } from '../catalog/definition/group.ts'
 import type { GivenModel, PlannedPrice } from '../catalog/definition/model.ts'
@@ -9,7 +8,7 @@ import type { GivenRoute } from '../catalog/definition/route.ts'
 import type { GivenCredential, GivenUpstream } from '../catalog/definition/upstream.ts'
 import type { Nano } from '../core/money/money.ts'
 import type { UpstreamProtocol } from '../core/neutral/protocol-name.ts'
-import type { GivenOf } from '../fields/definition.ts'
+import type { GivenOf, ValuesOf } from '../fields/definition.ts'
 import type { KeyValues } from '../keys/definition/key.ts'
 
 /** The position of an entry, such as `tollgate.yaml:12`, for messages. */
@@ -52,16 +51,10 @@ export interface ProvisionAccount extends Written, GivenOf<typeof accountDefinit
   readonly creditNano: Nano | undefined
 }
 
-export interface ProvisionUser extends Written {
-  readonly email: string
+/** An undefined field leaves the stored value unchanged; the source is only read for a new user. */
+export interface ProvisionUser extends Written, ValuesOf<typeof provisionedUserDefinition> {
   /** Undefined leaves the password unchanged. */
   readonly password: string | undefined
-  readonly role: ConsoleRole
-  /** Undefined leaves the stored value unchanged. */
-  readonly isSuspended?: boolean | undefined
-  /** Of a new user; undefined: the file creates the user. */
-  readonly source?: MemberSource | undefined
-  readonly accounts: readonly Membership[]
 }
 
 export interface ProvisionKey extends Written, KeyValues {

@@ -38,7 +38,8 @@ export function enumSetting<const Word extends string>(
   return { ...kind, documented: words }
 }
 
-const onOff = enumSetting('MODE', ['on', 'off'])
+const switchWords = ['on', 'off'] as const
+const onOff = enumSetting('MODE', switchWords)
 export const switchSetting: SettingKind<boolean> = {
   ...onOff,
   written: onOff.written.transform((word) => word === 'on'),
@@ -202,7 +203,7 @@ export const accessLogSetting: SettingKind<string> = {
     /^(?:on|off|[^\p{Cc}]*\/[^\p{Cc}/]+)$/u,
     'must be on, off, or the path of a file such as /var/log/tollgate/access.log or ./access.log',
   ),
-  documented: ['on', 'off'],
+  documented: switchWords,
 }
 
 export const brandSetting = matching(

@@ -1,3 +1,5 @@
+import { limitFallbacks } from '../core/limits/rate-limit.ts'
+import { durabilities } from '../core/runtime/durability.ts'
 import { logLevels } from '../core/telemetry/log-level.ts'
 import { metricsOwners } from '../core/telemetry/metrics-owners.ts'
 import { accessLogSettings } from './access-log-settings.ts'
@@ -92,7 +94,7 @@ const defined = {
     about:
       'Redis or Valkey server that counts rate limits for all replicas, as a redis:// or rediss:// URL. Without it, replicas share the limits through the database, within 10 %.',
   }),
-  limitsFallback: setting(kinds.enumSetting('MODE', ['local', 'refuse']), {
+  limitsFallback: setting(kinds.enumSetting('MODE', limitFallbacks), {
     byDefault: 'local',
     about:
       'While the server of limits cannot be reached: local limits apply, or requests with rate limits are refused with 503.',
@@ -136,7 +138,7 @@ const defined = {
       'How long the usage log keeps its rows; 0 keeps them forever. Ledger entries and hourly sums always stay.',
   }),
   ...recordingSettings,
-  durability: setting(kinds.enumSetting('MODE', ['journal', 'fsync', 'database']), {
+  durability: setting(kinds.enumSetting('MODE', durabilities), {
     byDefault: 'journal',
     about:
       'What the last byte of a response waits for: journal, until the charge survives a crash of the process; fsync, until it survives a loss of power; database, until the database has it.',

@@ -16,11 +16,13 @@ export {
   upstreamProblems,
   warningEndings,
 } from '../core/codes.ts'
+export { channels } from '../core/message-state.ts'
 export { type FeatureName, featureNames } from '../core/money/feature.ts'
 export { usageSources } from '../core/money/usage.ts'
 export * from '../core/neutral/protocol-name.ts'
 export { incompleteJsonLine } from '../core/text/export-format.ts'
-export type { Language } from '../core/text/language.ts'
+export { type Language, languages } from '../core/text/language.ts'
+export { themes } from '../core/text/theme.ts'
 export { type AttemptNote, choiceReasons, requestChanges } from '../core/upstreams/attempt-note.ts'
 export { type Priority, priorities } from '../core/upstreams/priority.ts'
 export type * from './contract/account.ts'

@@ -355,9 +355,14 @@ export function unquotedNames(fields: Fields): readonly string[] {
   return Object.entries(fields).flatMap(([name, field]) => {
     const { kind, isSecret, isUnquoted } = field
     const own = isSecret || isUnquoted ? [writtenName(name, field) ?? name] : []
-    const inside: Fields = 'fields' in kind ? (kind.fields as Fields) : {}
-    return [...own, ...unquotedNames(inside)]
+    return [...own, ...unquotedNames(fieldsInside(kind))]
   })
+}
+
+/** The fields of an object, or of the objects in a list. */
+function fieldsInside(kind: object): Fields {
+  if ('fields' in kind) return kind.fields as Fields
+  return 'each' in kind && typeof kind.each === 'object' && kind.each ? fieldsInside(kind.each) : {}
 }
 
 /** Whether the file must set a field of a new resource. */

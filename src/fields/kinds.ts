@@ -16,6 +16,8 @@ import {
   countMost,
   groupsMax,
   idCharactersMax,
+  keyValueCharactersMax,
+  keyValueCharactersMin,
   modelsMax,
   nameCharactersMax,
   passwordCharactersMax,
@@ -121,14 +123,9 @@ export function countKind(min: number, max: number = countMost): Kind<number> {
   return kindOf('number', z.int({ error }).min(min, { error }).max(max, { error }))
 }
 
-function wholeKind(min: number, max: number): Kind<number> {
-  const error = problemMessage('count_wrong', { min, max })
-  return kindOf('number', z.int({ error }).min(min, { error }).max(max, { error }))
-}
-
 /** In a month without this day, its last day takes its place. */
-export const monthDayKind = wholeKind(1, 31)
-export const percentKind = wholeKind(1, 100)
+export const monthDayKind = countKind(1, 31)
+export const percentKind = countKind(1, 100)
 
 /** A name of the IANA time zone database. */
 export const zoneKind: Kind<string> = {
@@ -287,6 +284,15 @@ export const proxyKind = textKind('proxy_wrong', {
     const { pathname, search, hash } = new URL(text)
     return pathname === '/' && search + hash === ''
   },
+})
+
+export const chosenSecretPattern = new RegExp(
+  `^[\\x21-\\x7e]{${keyValueCharactersMin},${keyValueCharactersMax}}$`,
+)
+/** A secret that a person supplies: printable, no spaces, long enough. */
+export const chosenSecretKind = textKind('key_value_wrong', {
+  pattern: chosenSecretPattern,
+  max: keyValueCharactersMax,
 })
 
 export const credentialKind = textKind('credential_wrong', {

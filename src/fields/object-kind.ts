@@ -11,9 +11,9 @@ import {
   type WireIn,
   writtenName,
 } from './definition.ts'
-import { type Kind, shownOf } from './kind.ts'
+import { type Kind, type ListKind, shownOf } from './kind.ts'
 import { withLazy } from './lazy.ts'
-import { outsideSchema, problemMessage, type ValueProblem } from './problems.ts'
+import { problemMessage, outsideSchema, type ValueProblem } from './problems.ts'
 
 /** An object with its fields. */
 export interface ObjectKind<Value, Wire = Value> extends Kind<Value, Wire> {
@@ -109,7 +109,7 @@ export function rowsOf<Value extends object, Wire>(
     many: ValueProblem
     twice: ValueProblem
   },
-): Kind<readonly Value[], readonly Wire[]> {
+): ListKind<Value, Wire> {
   const list = <Of extends z.ZodType<Value>>(of: Of) =>
     z
       .array(of, { error: problemMessage(wrong) })
@@ -121,6 +121,7 @@ export function rowsOf<Value extends object, Wire>(
       .meta({ uniqueItems: true })
   const rows = {
     entry: 'object',
+    each,
     show: (values: readonly Value[]) => values.map(each.show),
     write: (values: readonly Value[]) => values.map(each.write),
   }

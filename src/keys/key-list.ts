@@ -1,4 +1,5 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
+import type { keyStates } from '../core/access/key-state.ts'
 import type { Nano } from '../core/money/money.ts'
 import type { Engine } from '../store/engine.ts'
 import { exactLikePattern, likePattern } from '../store/rows/like-pattern.ts'
@@ -157,7 +158,7 @@ function isUsableBy(userId: string) {
   return sql<boolean>`(api_key.owner_user_id IS NULL OR api_key.owner_user_id = ${userId})`
 }
 
-export type KeyStateFilter = 'enabled' | 'disabled' | 'expired' | 'stopped'
+type KeyStateFilter = (typeof keyStates)[number]
 
 function isIn(state: KeyStateFilter, nowMs: number) {
   const hasEnded = sql`(expires_at IS NOT NULL AND expires_at <= ${nowMs})`

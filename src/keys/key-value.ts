@@ -1,6 +1,6 @@
 import type { RandomBytes } from '../core/id.ts'
+import { chosenSecretPattern } from '../fields/kinds.ts'
 import { isMintedValue, type MintedKind, mintValue } from '../store/secrets/minted-value.ts'
-import { keyValuePattern } from './definition/key.ts'
 
 const keyValues: MintedKind = { prefix: 'sk-', salt: 'tollgate key' }
 
@@ -16,5 +16,5 @@ export function isMintedKeyValue(value: string): boolean {
 
 /** Whether a value that the operator supplies can be a key: printable, no spaces, long enough. */
 export function isImportableKeyValue(value: string): boolean {
-  return keyValuePattern.test(value)
+  return chosenSecretPattern.test(value)
 }

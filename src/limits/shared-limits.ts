@@ -1,4 +1,4 @@
-import type { OwnedLimits } from '../core/limits/rate-limit.ts'
+import type { LimitFallback, OwnedLimits } from '../core/limits/rate-limit.ts'
 import { DenseSet } from '../core/runtime/dense-set.ts'
 import { ScriptHostDown } from '../store/redis/script-host.ts'
 import { askServer, keysOf, type LimitsServer, placeMs, refusalOf } from './ask-server.ts'
@@ -18,7 +18,7 @@ export interface SharedLimitsDeps {
   /** Counts the same requests in this process, and decides while the server cannot be reached. */
   readonly local: LocalLimits
   /** The behaviour while the server cannot be reached. */
-  readonly fallback: 'local' | 'refuse'
+  readonly fallback: LimitFallback
   /** Different in every process. */
   readonly permitPrefix: string
   readonly nowMs: () => number

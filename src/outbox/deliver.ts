@@ -1,6 +1,7 @@
+import type { Channel } from '../core/message-state.ts'
 import type { Engine } from '../store/engine.ts'
 import type { Vault } from '../store/secrets/vault.ts'
-import { type Channel, type ClaimedMessage, DeliveryFailure, errorLine } from './message.ts'
+import { type ClaimedMessage, DeliveryFailure, errorLine } from './message.ts'
 import { claimDue, markFailed, markSent } from './outbox-store.ts'
 
 export type DeliveryOutcome = 'sent' | 'retried' | 'failed'

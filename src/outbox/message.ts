@@ -1,6 +1,4 @@
-/** How a message leaves the gateway. */
-export const channels = ['email', 'webhook', 'slack'] as const
-export type Channel = (typeof channels)[number]
+import type { Channel } from '../core/message-state.ts'
 
 export interface MailContent {
   readonly subject: string

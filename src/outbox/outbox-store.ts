@@ -1,13 +1,12 @@
 import { type Selectable, sql } from 'kysely'
+import { type Channel, channels } from '../core/message-state.ts'
 import type { Writing } from '../store/changes/write.ts'
 import type { Engine } from '../store/engine.ts'
 import type { Vault } from '../store/secrets/vault.ts'
 import type { OutboxTable } from '../store/tables/alert-tables.ts'
 import { isObject, parseJson } from '../wire/json.ts'
 import {
-  type Channel,
   type ClaimedMessage,
-  channels,
   type MessageContent,
   type NewMessage,
   outboxLimits,

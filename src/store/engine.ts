@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import { DependencyUnavailable } from '../core/fault.ts'
+import type { EngineKind } from '../core/network/engine-kind.ts'
 import type { Snapshot } from './engine/snapshot.ts'
 import type { Tables } from './tables/tables.ts'
 import type { Shape } from './units/shape.ts'
@@ -34,7 +35,7 @@ export interface RowLocks {
 }
 
 export interface Engine {
-  readonly kind: 'sqlite' | 'postgres'
+  readonly kind: EngineKind
   /** How the database is reached, for the operator; absent for the usual way. */
   readonly note?: string | undefined
   readonly db: Kysely<Tables>

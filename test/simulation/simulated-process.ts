@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os'
 import type { RandomBytes } from '../../src/core/id.ts'
+import type { Durability } from '../../src/core/runtime/durability.ts'
 import { openFileJournal } from '../../src/ledger/journal/file-journal.ts'
-import type { Durability } from '../../src/ledger/journal/journal.ts'
 import { openLife } from '../../src/ledger/journal/open-life.ts'
 import { recoverDead } from '../../src/ledger/journal/recover.ts'
 import { reclaimLeases } from '../../src/ledger/leases/close-leases.ts'

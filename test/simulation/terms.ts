@@ -1,4 +1,4 @@
-import type { Durability } from '../../src/ledger/journal/journal.ts'
+import type { Durability } from '../../src/core/runtime/durability.ts'
 import type { Chance } from './chance.ts'
 
 /** The conditions of one seed. */

@@ -6,6 +6,8 @@ import { sourceStamp } from './source-stamp.mjs'
 const stampName = '.built-from'
 /** The build lists the bundled files outside the console's folder here (console/vite.config.ts). */
 const listName = '.bundled-sources'
+/** What every build reads: the console itself, the packages, and the options of the compiler. */
+const always = ['console', 'package-lock.json', 'tsconfig.json']
 
 /**
  * Whether the files in a folder were built from exactly the current sources.
@@ -40,12 +42,12 @@ export async function stampBuild(builtFolder, build, root = projectRoot) {
  */
 function bundleStamp(builtFolder, root) {
   const shared = readFileSync(join(builtFolder, listName), 'utf8').split('\n').filter(Boolean)
-  return stampOf(['console', 'package-lock.json', ...shared], root)
+  return stampOf([...always, ...shared], root)
 }
 
 /** @param {string} root */
 function treeStamp(root) {
-  return stampOf(['console', 'package-lock.json', 'src'], root)
+  return stampOf([...always, 'src'], root)
 }
 
 /** @param {string[]} places @param {string} root */

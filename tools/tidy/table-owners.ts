@@ -52,4 +52,12 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
   fact: ['store'],
   change: ['store'],
   admin_idempotency: ['store'],
+  migration: ['store'],
+  // A table of SQLite itself, which has the next number of other tables.
+  sqlite_sequence: ['store'],
+}
+
+/** The files in which the name of a written table is a variable, with all names that it can have. */
+export const variableTables: Readonly<Record<string, readonly string[]>> = {
+  'src/usage/sweep-usage.ts': ['attempt', 'usage_row'],
 }

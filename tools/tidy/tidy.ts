@@ -18,6 +18,7 @@ import { checkSkippedTests } from './rules/check-skipped-tests.ts'
 import { checkTables } from './rules/check-tables.ts'
 import { checkTestPlace } from './rules/check-test-place.ts'
 import { checkTypeNames } from './rules/check-type-names.ts'
+import { checkVocabulary } from './rules/check-vocabulary.ts'
 import { type ProjectFile, parseSourceFile, type SourceFile } from './source-file.ts'
 
 const codeName = /\.(?:ts|tsx|mts|js|jsx|mjs)$/
@@ -51,6 +52,7 @@ export function tidyProject(files: readonly ProjectFile[]): Finding[] {
     ...checkImportCycles(sources),
     ...checkImportPaths(sources),
     ...checkJobNames(sources),
+    ...checkVocabulary(sources),
   ]
 }
 

@@ -1,6 +1,7 @@
 import { Divider, Paper, SegmentedControl, Stack, useMantineColorScheme } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { themes } from '../../../src/console-api/contract.ts'
 import { accountQuery, sessionQuery } from '../api/queries.ts'
 import { PageError } from '../parts/feedback/page-error.tsx'
 import { PagePending } from '../parts/feedback/page-pending.tsx'
@@ -121,8 +122,6 @@ function LanguageRow() {
     </SettingRow>
   )
 }
-
-const themes = ['light', 'dark', 'auto'] as const
 
 function ThemeRow() {
   const { t } = useTranslation()

@@ -13,11 +13,11 @@ import { useTranslation } from 'react-i18next'
 import {
   type AlertKind,
   accountAlertKinds,
-  alertChannels,
   alertDefinition,
   alertKinds,
 } from '../../../src/alerts/definition/alert.ts'
 import type { AlertRow } from '../../../src/console-api/contract.ts'
+import { channels } from '../../../src/console-api/contract.ts'
 import { nameCharactersMax } from '../../../src/fields/problems.ts'
 import { ApiError, call } from '../api/client.ts'
 import { alertsKey, sessionQuery } from '../api/queries.ts'
@@ -142,7 +142,7 @@ function ChannelFields({ form, row }: { form: Form; row: AlertRow | undefined })
             aria-label={t('alerts.channel')}
             fullWidth
             mt={6}
-            data={alertChannels.map((each) => ({
+            data={channels.map((each) => ({
               value: each,
               label: t(`alerts.channel.${each}`),
             }))}

@@ -1,4 +1,4 @@
-import { alertDefinition } from '../../../src/alerts/definition/alert.ts'
+import { accountAlertKinds, alertDefinition } from '../../../src/alerts/definition/alert.ts'
 import type {
   AlertEditRequest,
   AlertRow,
@@ -49,7 +49,7 @@ export function newAlertValues(
     emails: recipient === undefined ? [] : [recipient],
     url: '',
     secret: '',
-    kinds: ['credit_low', 'budget_low', 'key_expiring', 'spend_unusual'],
+    kinds: [...accountAlertKinds],
     creditBelowNano: dollars(fields.creditBelowNano.initial),
     keyExpiryDays: fields.keyExpiryDays.initial,
     spendFactor: fields.spendFactor.initial,

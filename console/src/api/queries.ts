@@ -1,5 +1,10 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { keySorts, OverviewPeriod, SeriesBy } from '../../../src/console-api/contract.ts'
+import type {
+  keySorts,
+  OverviewPeriod,
+  SeriesBy,
+  sortOrders,
+} from '../../../src/console-api/contract.ts'
 import { call } from './client.ts'
 
 const liveMs = 10_000
@@ -27,7 +32,7 @@ export type KeySort = (typeof keySorts)[number]
 
 interface KeyOrder {
   readonly sort: KeySort
-  readonly order: 'asc' | 'desc'
+  readonly order: (typeof sortOrders)[number]
 }
 
 export const keysQuery = (

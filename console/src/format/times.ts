@@ -1,3 +1,5 @@
+import type { seriesSteps } from '../../../src/console-api/contract.ts'
+
 const secondMs = 1_000
 
 /** `850 ms`, `1.24 s`, `75 s`: short enough for a column. */
@@ -80,7 +82,7 @@ export function formatAgo(atMs: number, language: string, nowMs = Date.now()): s
 /** A step of a chart. Days are in UTC, like the sums. */
 export function formatStep(
   atMs: number,
-  step: 'minutes' | 'hour' | 'day',
+  step: (typeof seriesSteps)[number],
   language: string,
 ): string {
   const day: Intl.DateTimeFormatOptions = { month: 'short', day: 'numeric' }

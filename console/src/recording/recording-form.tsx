@@ -4,7 +4,11 @@ import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { RecordingEdit, RecordingState } from '../../../src/console-api/contract.ts'
 import { findProblem } from '../../../src/fields/find-problem.ts'
-import { recordingPolicyDefinition } from '../../../src/recording/definition/policy.ts'
+import {
+  recordingReaders as readers,
+  recordingPolicyDefinition,
+  recordingScopes as scopes,
+} from '../../../src/recording/definition/policy.ts'
 import { call } from '../api/client.ts'
 import { recordingQuery } from '../api/queries.ts'
 import { useUnsaved } from '../parts/dialogs/unsaved.tsx'
@@ -13,9 +17,6 @@ import { SubmitRow } from '../parts/forms/submit-row.tsx'
 import { useRuleText } from '../parts/forms/use-rule-text.ts'
 import { useFreshSignIn } from '../parts/fresh-sign-in/use-fresh-sign-in.tsx'
 import { useKeyChoices } from './use-key-choices.ts'
-
-const scopes = ['off', 'all', 'keys'] as const
-const readers = ['owners', 'own-keys', 'members'] as const
 
 interface RecordingFormProps {
   readonly account: string

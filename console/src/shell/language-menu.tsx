@@ -1,10 +1,9 @@
 import { ActionIcon, Menu } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { type ConsoleLanguage, languages } from '../i18n/start-i18n.ts'
+import { languages as choices } from '../../../src/console-api/contract.ts'
+import { languages } from '../i18n/start-i18n.ts'
 import { IconCheck, IconLanguage } from '../icons/icons.ts'
 import { usePreferences } from './use-preferences.ts'
-
-const choices: readonly ConsoleLanguage[] = ['en', 'zh']
 
 export function LanguageMenu() {
   const { t, i18n } = useTranslation()

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { languages } from '../../core/text/language.ts'
+import { themes } from '../../core/text/theme.ts'
 import {
   define,
   maybe,
   optional,
-  partOf,
   required,
   type ValuesOf,
+  without,
 } from '../../fields/definition.ts'
 import { enumKind, kindOf, orNull } from '../../fields/kind.ts'
 import { emailKind, flagKind, idKind, passwordKind } from '../../fields/kinds.ts'
@@ -16,6 +17,10 @@ import { type AccountRole, accountRoleKind, givenLimits, memberSourceKind } from
 
 export const consoleRoles = ['member', 'admin'] as const
 export type ConsoleRole = (typeof consoleRoles)[number]
+
+/** The party that confirms that an address belongs to the owner of a login. */
+export const proofs = ['operator', 'open-id'] as const
+export type Proof = (typeof proofs)[number]
 
 /** An account that a user belongs to. */
 export interface UserAccount {
@@ -43,20 +48,17 @@ const userAccountsKind = kindOf<readonly UserAccount[]>(
     .readonly(),
 )
 
-const email = required(emailKind, {
-  about: 'The email address, which is also the sign-in name.',
-  by: 'operator',
-  isFixed: true,
-})
-const role = optional(enumKind(consoleRoles), 'member', {
-  about: 'An admin operates the whole gateway.',
-  by: 'operator',
-})
-
 /** The settings of a console user that an operator chooses. */
 export const userDefinition = define('user', {
-  email,
-  role,
+  email: required(emailKind, {
+    about: 'The email address, which is also the sign-in name.',
+    by: 'operator',
+    isFixed: true,
+  }),
+  role: optional(enumKind(consoleRoles), 'member', {
+    about: 'An admin operates the whole gateway.',
+    by: 'operator',
+  }),
   isSuspended: optional(flagKind, false, {
     file: null,
     about: 'A suspended user cannot sign in.',
@@ -69,7 +71,8 @@ export const userDefinition = define('user', {
   }),
 })
 
-export const newUserDefinition = partOf(userDefinition, ['email', 'role', 'accounts'])
+/** A new user can sign in. */
+export const newUserDefinition = without(userDefinition, ['isSuspended'])
 
 const membershipRows = rowsOf(
   shortBy(
@@ -103,8 +106,7 @@ const membershipsKind: typeof membershipRows = {
 
 /** The settings of a user in the config file. */
 export const provisionedUserDefinition = define('user', {
-  email,
-  role,
+  ...userDefinition.fields,
   isSuspended: maybe(flagKind, {
     file: 'suspended',
     about: 'A suspended user cannot sign in; absent: unchanged.',
@@ -129,8 +131,6 @@ export const ownPasswordDefinition = define('password', {
     isSecret: true,
   }),
 })
-
-export const themes = ['light', 'dark', 'auto'] as const
 
 /** The console preferences of a user, the same on every device. Null means the browser's setting. */
 export const preferencesDefinition = define('preferences', {

@@ -18,19 +18,23 @@ const fixed = { by: 'owner', isFixed: true } as const
  */
 export const tokenDefinition = define('token', {
   name: required(nameKind, { about: 'What the token is for.', ...fixed }),
-  scopes: required(scopesKind, { about: 'What the token may do.', option: 'scope', ...fixed }),
+  scopes: required(scopesKind, {
+    about: `What the token may do: ${adminScopes.join(', ')}.`,
+    option: 'scope',
+    ...fixed,
+  }),
   accountId: optional(orNull(idKind), null, {
-    about: 'The account that the token is for; null for the whole gateway.',
+    about: 'The account that the token is for; the whole gateway by default.',
     file: 'account',
     ...fixed,
   }),
   expiresAt: optional(orNull(instantKind), null, {
-    about: 'When the token expires; null for never.',
+    about: 'When the token expires; never by default.',
     file: 'expires',
     ...fixed,
   }),
   addresses: optional(orNull(addressesKind), null, {
-    about: 'Addresses and networks that the token may be used from; null for any.',
+    about: 'Address or network from which the token may be used; any by default.',
     option: 'address',
     ...fixed,
   }),

@@ -1,3 +1,4 @@
+import { channels } from '../../core/message-state.ts'
 import { languages } from '../../core/text/language.ts'
 import {
   define,
@@ -8,17 +9,17 @@ import {
   type ValuesOf,
 } from '../../fields/definition.ts'
 import { describedWebhook } from '../../fields/described-patterns.ts'
-import { enumKind, listOf, orNull, textKind } from '../../fields/kind.ts'
-import { countKind, emailKind, flagKind, idKind, moneyKind, nameKind } from '../../fields/kinds.ts'
+import { listOf, orNull, textKind, enumKind } from '../../fields/kind.ts'
 import {
-  alertEmailsMax,
-  keyValueCharactersMax,
-  keyValueCharactersMin,
-  type ValueProblem,
-} from '../../fields/problems.ts'
-
-export const alertChannels = ['email', 'webhook', 'slack'] as const
-export type AlertChannel = (typeof alertChannels)[number]
+  chosenSecretKind,
+  countKind,
+  emailKind,
+  flagKind,
+  idKind,
+  moneyKind,
+  nameKind,
+} from '../../fields/kinds.ts'
+import { alertEmailsMax, type ValueProblem } from '../../fields/problems.ts'
 
 /** Kinds that an account can report about itself, then those that only operators see. */
 export const accountAlertKinds = [
@@ -48,10 +49,6 @@ const webhookKind = textKind('webhook_wrong', {
   max: 2_048,
   isGood: isWebhookUrl,
 })
-const secretKind = textKind('key_value_wrong', {
-  pattern: new RegExp(`^[\\x21-\\x7e]{${keyValueCharactersMin},${keyValueCharactersMax}}$`),
-  max: keyValueCharactersMax,
-})
 
 const daysMax = 365
 const factorMax = 1_000
@@ -72,7 +69,7 @@ export const alertDefinition = define('alert', {
     isFixed: true,
   }),
   name: required(nameKind, { about: 'What the alert is for.', by: 'owner' }),
-  channel: required(enumKind(alertChannels), {
+  channel: required(enumKind(channels), {
     about: 'email, webhook, or slack for a Slack-compatible webhook.',
     by: 'owner',
     isFixed: true,
@@ -89,7 +86,7 @@ export const alertDefinition = define('alert', {
     by: 'owner',
     isSecret: true,
   }),
-  secret: maybe(secretKind, {
+  secret: maybe(chosenSecretKind, {
     option: 'signing-secret',
     about: 'The secret that signs the requests of the channel webhook.',
     by: 'owner',

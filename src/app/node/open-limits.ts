@@ -1,4 +1,5 @@
 import { newId } from '../../core/id.ts'
+import type { LimitFallback } from '../../core/limits/rate-limit.ts'
 import { type Clock, systemClock } from '../../core/time/clock.ts'
 import { DatabaseShares } from '../../limits/database-shares.ts'
 import { limitScripts } from '../../limits/limit-scripts.ts'
@@ -13,7 +14,7 @@ import { RepeatedErrors } from '../../telemetry/repeated-errors.ts'
 export interface LimitsSettings {
   /** The server that counts for all replicas; undefined: they share limits through the database. */
   readonly limitsUrl: string | undefined
-  readonly limitsFallback: 'local' | 'refuse'
+  readonly limitsFallback: LimitFallback
 }
 
 export interface LimitsDeps extends LimitsSettings {

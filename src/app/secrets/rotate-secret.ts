@@ -15,7 +15,8 @@ import {
   putRing,
   replicasWithout,
 } from '../../store/secrets/open-vault.ts'
-import { type SealedColumn, sealedColumns } from './sealed-columns.ts'
+import { resealValue, type SealedColumn } from '../../store/secrets/reseal-value.ts'
+import { sealedColumns } from './sealed-columns.ts'
 
 /** Rows that are found at once. */
 const rowsAtOnce = 20
@@ -171,22 +172,10 @@ async function resealColumn(
 function resealRow(
   rotation: Rotation,
   keyId: string,
-  { table, id, column, purpose }: SealedColumn,
+  each: SealedColumn,
   rowId: string | number,
 ): Promise<boolean | 'overtaken'> {
-  const [from, key, value] = [sql.table(table), sql.ref(id), sql.ref(column)]
-  return inTurn(rotation, async (vault, { tx }) => {
-    if (!isCurrent(vault, keyId)) return 'overtaken'
-    const { rows } = await sql<{ sealed: string | null }>`
-      SELECT ${value} AS sealed FROM ${from} WHERE ${key} = ${rowId}`.execute(tx)
-    const former = rows[0]?.sealed ?? undefined
-    const sealed = former === undefined ? undefined : vault.reseal(former, purpose)
-    if (sealed === undefined) return false
-    // A value that was changed meanwhile is not overwritten; the next pass checks it again.
-    const { numAffectedRows } =
-      await sql`UPDATE ${from} SET ${value} = ${sealed} WHERE ${key} = ${rowId} AND ${value} = ${former}`.execute(
-        tx,
-      )
-    return numAffectedRows === 1n
-  })
+  return inTurn(rotation, async (vault, { tx }) =>
+    isCurrent(vault, keyId) ? resealValue(tx, vault, each, rowId) : 'overtaken',
+  )
 }

@@ -5,13 +5,7 @@ import { sealPurpose as responsePurpose } from '../../conversations/response-sto
 import { sealPurpose as keyPurpose } from '../../keys/key-store.ts'
 import { sealedFor } from '../../outbox/outbox-store.ts'
 import { sealPurpose as recordingPurpose } from '../../recording/content.ts'
-
-export interface SealedColumn {
-  readonly table: string
-  readonly id: string
-  readonly column: string
-  readonly purpose: string
-}
+import type { SealedColumn } from '../../store/secrets/reseal-value.ts'
 
 /** Every column with sealed values. A test compares the list with the schema. */
 export const sealedColumns: readonly SealedColumn[] = [

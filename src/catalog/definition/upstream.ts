@@ -1,4 +1,3 @@
-import type { GivenLimitValues } from '../../core/limits/rate-limit.ts'
 import { upstreamProtocols } from '../../core/neutral/protocol-name.ts'
 import type { UpstreamTimeouts } from '../../core/upstreams/upstream-timeouts.ts'
 import {
@@ -8,6 +7,7 @@ import {
   type GivenOf,
   type MaybeField,
   maybe,
+  type maybeAll,
   optional,
   required,
   type ValuesIn,
@@ -172,8 +172,5 @@ export type GivenUpstream = GivenOf<typeof upstreamDefinition>
 export type UpstreamPatch = EditOf<typeof upstreamDefinition>
 export type CredentialSettings = Pick<GivenOf<typeof credentialDefinition>, 'name' | 'value'>
 /** Absent members stay unchanged. */
-export interface GivenCredential extends GivenLimitValues {
-  readonly name: string
-  readonly value?: string | undefined
-  readonly isEnabled?: boolean | undefined
-}
+export type GivenCredential = Pick<CredentialSettings, 'name'> &
+  Omit<ValuesIn<ReturnType<typeof maybeAll<typeof credentialDefinition.fields>>>, 'name'>

@@ -1,9 +1,11 @@
+import { accountDefinition } from '../../accounts/definition/account.ts'
 import type { AccountRow } from '../../console-api/contract.ts'
 import { formatDollars } from '../../core/money/money.ts'
 import type { Command } from '../command.ts'
 import type { GatewayClient } from '../gateway/gateway-client.ts'
 import { pagesOf } from '../gateway/pages-of.ts'
 import { withGateway } from '../gateway/with-gateway.ts'
+import { rowJson } from '../row-json.ts'
 import { writeList } from '../write-list.ts'
 
 export const accountsList: Command = {
@@ -19,11 +21,8 @@ export const accountsList: Command = {
         heading: ['ID', 'NAME', 'AVAILABLE US$', 'STATE'],
         cellsOf: (row) => [row.id, row.name, availableOf(row), row.status],
         jsonOf: (row) => ({
-          id: row.id,
-          name: row.name,
-          status: row.status,
+          ...rowJson(accountDefinition, row),
           available: availableOf(row),
-          ends: row.endsAt === null ? null : new Date(row.endsAt).toISOString(),
         }),
       })
       return 0

@@ -1,8 +1,9 @@
-import { formatDollars } from '../../core/money/money.ts'
+import { alertDefinition } from '../../alerts/definition/alert.ts'
 import type { Command } from '../command.ts'
 import type { GatewayClient } from '../gateway/gateway-client.ts'
 import { pagesOf } from '../gateway/pages-of.ts'
 import { withGateway } from '../gateway/with-gateway.ts'
+import { rowJson } from '../row-json.ts'
 import { writeList } from '../write-list.ts'
 
 export const alertsList: Command = {
@@ -27,18 +28,8 @@ export const alertsList: Command = {
         ],
         jsonOf: (row) => ({
           id: row.id,
-          name: row.name,
-          account: row.accountId,
-          channel: row.channel,
-          emails: row.emails,
+          ...rowJson(alertDefinition, row),
           host: row.urlHost,
-          kinds: row.kinds,
-          creditBelow: formatDollars(BigInt(row.creditBelowNano)),
-          keyExpiryDays: row.keyExpiryDays,
-          spendFactor: row.spendFactor,
-          spendFloor: formatDollars(BigInt(row.spendFloorNano)),
-          language: row.language,
-          enabled: row.isEnabled,
           crossings: row.crossings,
           created: new Date(row.createdAt).toISOString(),
         }),

@@ -1,6 +1,8 @@
 import type { KeyRow } from '../../console-api/contract.ts'
 import { formatDollars } from '../../core/money/money.ts'
+import { without } from '../../fields/definition.ts'
 import { accountsKind } from '../../fields/kinds.ts'
+import { keyDefinition } from '../../keys/definition/key.ts'
 import { budgetCell, budgetJson } from '../budget-text.ts'
 import type { Command } from '../command.ts'
 import type { GatewayClient } from '../gateway/gateway-client.ts'
@@ -9,6 +11,7 @@ import { pagesOf } from '../gateway/pages-of.ts'
 import { withGateway } from '../gateway/with-gateway.ts'
 import { limitCell } from '../limit-text.ts'
 import { readTyped } from '../read-typed.ts'
+import { rowJson } from '../row-json.ts'
 import { timeText } from '../time-text.ts'
 import { writeList } from '../write-list.ts'
 
@@ -48,18 +51,9 @@ function jsonOf(key: KeyRow) {
     hint: key.hint,
     accountId: key.accountId,
     owner: key.ownerEmail ?? key.ownerId,
-    name: key.name,
-    groups: key.groups,
-    models: key.models,
-    addresses: key.addresses,
-    quota: quotaOf(key),
+    ...rowJson(without(keyDefinition, ['accountId', 'ownerId']), key),
     spent: formatDollars(BigInt(key.spentNano)),
     budgets: key.budgets.map(budgetJson),
-    requestsPerMinute: key.requestsPerMinute,
-    tokensPerMinute: key.tokensPerMinute,
-    concurrentRequests: key.concurrentRequests,
-    expires: timeText(key.expiresAt),
-    enabled: key.isEnabled,
     created: timeText(key.createdAt),
   }
 }

@@ -17,6 +17,7 @@ import { limitCell } from '../limit-text.ts'
 import { noAccount } from '../not-found.ts'
 import { reachableUrl } from '../reachable-url.ts'
 import { readTyped } from '../read-typed.ts'
+import { rowJson } from '../row-json.ts'
 import { welcomeLines } from '../welcome-lines.ts'
 import { writeList } from '../write-list.ts'
 
@@ -40,12 +41,8 @@ export const membersList: Command = {
         ],
         jsonOf: (member) => ({
           userId: member.userId,
-          email: member.email,
-          role: member.role,
+          ...rowJson(memberDefinition, member),
           budgets: member.budgets.map(budgetJson),
-          requestsPerMinute: member.requestsPerMinute,
-          tokensPerMinute: member.tokensPerMinute,
-          concurrentRequests: member.concurrentRequests,
         }),
       })
       return 0

@@ -1,4 +1,6 @@
+import { tokenDefinition } from '../../admin-tokens/definition/token.ts'
 import type { TokenRow } from '../../console-api/contract.ts'
+import { without } from '../../fields/definition.ts'
 import { accountsKind } from '../../fields/kinds.ts'
 import type { Command } from '../command.ts'
 import type { GatewayClient } from '../gateway/gateway-client.ts'
@@ -6,6 +8,7 @@ import { ofEachAccount } from '../gateway/of-each-account.ts'
 import { pagesOf } from '../gateway/pages-of.ts'
 import { withGateway } from '../gateway/with-gateway.ts'
 import { readTyped } from '../read-typed.ts'
+import { rowJson } from '../row-json.ts'
 import { timeText } from '../time-text.ts'
 import { writeList } from '../write-list.ts'
 
@@ -41,12 +44,9 @@ async function* tokenPages(gateway: GatewayClient, account: string | undefined) 
 function jsonOf(token: TokenRow) {
   return {
     id: token.id,
-    name: token.name,
     hint: token.hint,
-    scopes: token.scopes,
     accountId: token.accountId,
-    addresses: token.addresses,
-    expires: timeText(token.expiresAt),
+    ...rowJson(without(tokenDefinition, ['accountId']), token),
     madeBy: token.madeBy,
     created: timeText(token.createdAt),
     used: timeText(token.usedAt),

@@ -1,4 +1,4 @@
-import { consoleRoles } from '../../accounts/definition/user.ts'
+import { consoleRoles, userDefinition } from '../../accounts/definition/user.ts'
 import type { QueryOf } from '../../console-api/contract/operations/operations.ts'
 import type { UserRow } from '../../console-api/contract.ts'
 import { enumKind } from '../../fields/kind.ts'
@@ -8,6 +8,7 @@ import type { GatewayClient } from '../gateway/gateway-client.ts'
 import { pagesOf } from '../gateway/pages-of.ts'
 import { withGateway } from '../gateway/with-gateway.ts'
 import { readOption } from '../read-typed.ts'
+import { rowJson } from '../row-json.ts'
 import { timeText } from '../time-text.ts'
 import { writeList } from '../write-list.ts'
 
@@ -82,13 +83,12 @@ function stateOf({ isSuspended, proof }: UserRow): string {
 function jsonOf(user: UserRow) {
   return {
     id: user.id,
-    email: user.email,
-    role: user.role,
+    ...rowJson(userDefinition, user),
+    suspended: user.isSuspended,
     accounts: user.accounts.map(({ id, role, source }) => ({ id, role, source })),
     verifiedBy: user.proof,
     invitedTo: user.invitedTo,
     source: user.source,
-    suspended: user.isSuspended,
     hasPassword: user.hasPassword,
     hasAuthenticatorApp: user.hasTotp,
     passkeys: user.passkeys,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { alertDefinition } from '../../alerts/definition/alert.ts'
-import { messageStates } from '../../core/message-state.ts'
+import { channels, messageStates } from '../../core/message-state.ts'
 import type { EditWireOf, NewWireOf } from '../../fields/definition.ts'
 import { shownShape } from '../../fields/definition.ts'
 import { list, page, timeMs } from './shapes.ts'
@@ -46,7 +46,7 @@ export const messageRow = z.strictObject({
   /** Null: of the gateway. */
   accountId: z.string().nullable(),
   alertId: z.string().nullable(),
-  channel: z.enum(['email', 'webhook', 'slack']),
+  channel: z.enum(channels),
   /** The email address, or the host of a webhook. */
   target: z.string(),
   state: messageState,

@@ -4,8 +4,6 @@ import type { TokenPrices } from './models.ts'
 
 /** Sort orders of the key list. */
 export const keySorts = ['created', 'name', 'expires', 'id'] as const
-/** `enabled` keys can be used; `disabled`, `expired` and `stopped` ones cannot. A `stopped` key has lost its owner. */
-export const keyStates = ['enabled', 'disabled', 'expired', 'stopped'] as const
 export const sortOrders = ['asc', 'desc'] as const
 
 export const overviewPeriods = ['24h', '7d', '30d', '90d'] as const
@@ -54,3 +52,4 @@ export const freePrice: TokenPrices = {
 
 /** Formats of the exported state. */
 export const stateFormats = ['json', 'yaml'] as const
+export type StateFormat = (typeof stateFormats)[number]

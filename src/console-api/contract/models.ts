@@ -28,13 +28,15 @@ export type LongPromptPrice = NonNullable<PriceTable['longPrompts']>[number]
 export const priceTable = z.strictObject(shownShape(priceDefinition.fields))
 export type PriceTable = z.infer<typeof priceTable>
 
-export const modelCapability = z.enum([
+/** What a model can do, in the order in which it is shown. */
+export const modelCapabilities = [
+  'streaming',
+  'tools',
+  'structured-output',
   'reasoning',
   'sampling',
-  'structured-output',
-  'tools',
-  'streaming',
-])
+] as const
+export const modelCapability = z.enum(modelCapabilities)
 export type ModelCapability = z.infer<typeof modelCapability>
 
 export const catalogueModel = z.strictObject({

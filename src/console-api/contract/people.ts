@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { accountDefinition, type newAccountDefinition } from '../../accounts/definition/account.ts'
 import { memberDefinition } from '../../accounts/definition/member.ts'
-import { type newUserDefinition, userDefinition } from '../../accounts/definition/user.ts'
+import { type newUserDefinition, proofs, userDefinition } from '../../accounts/definition/user.ts'
 import { type EditWireOf, type NewWireOf, partOf, shownShape } from '../../fields/definition.ts'
 import type { creditDefinition } from '../../ledger/definition/credit.ts'
 import { accountMember, memberSource } from './account.ts'
@@ -112,7 +112,7 @@ export const userRow = z.strictObject({
   id: z.string(),
   ...shownShape(userDefinition.fields),
   /** The source of the verification; null for a user whom an owner has invited. */
-  proof: z.enum(['operator', 'open-id']).nullable(),
+  proof: z.enum(proofs).nullable(),
   /** open-id: the first sign-in with the identity provider has created the user. */
   source: memberSource,
   /** The account that a user without a verified email is limited to. */

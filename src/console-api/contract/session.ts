@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { memberSourceKind } from '../../accounts/definition/member.ts'
-import { consoleRoles, themes } from '../../accounts/definition/user.ts'
+import { consoleRoles } from '../../accounts/definition/user.ts'
 import { languages } from '../../core/text/language.ts'
+import { themes } from '../../core/text/theme.ts'
 import { accountRole, waitingInvitation } from './account.ts'
 import { list, timeMs } from './shapes.ts'
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { routedModelDefinition } from '../../catalog/definition/route.ts'
 import { adminScopes } from '../../core/access/admin-scope.ts'
+import { engineKinds } from '../../core/network/engine-kind.ts'
 import { choiceReasons } from '../../core/upstreams/attempt-note.ts'
 import { priorities } from '../../core/upstreams/priority.ts'
 import type { NewWireOf } from '../../fields/definition.ts'
@@ -186,7 +187,7 @@ export const systemAnswer = z.strictObject({
   startedAt: timeMs,
   memoryBytes: z.number(),
   database: z.strictObject({
-    kind: z.enum(['sqlite', 'postgres']),
+    kind: z.enum(engineKinds),
     migrations: list(z.string()),
   }),
   replicas: list(replicaRow),

@@ -1,14 +1,18 @@
+import type { z } from 'zod'
 import type { UpstreamProblemCode } from '../../core/codes.ts'
 import type { Arrival } from '../../core/network/arrival.ts'
 import type { ProtocolName } from '../../core/neutral/protocol-name.ts'
 import type { MailContent } from '../../outbox/message.ts'
 import type { Webhook } from '../../outbox/webhook.ts'
 import type { Engine } from '../../store/engine.ts'
+import type { StateFormat } from '../contract/choices.ts'
+import type { appliedAnswer } from '../contract/system.ts'
+import type { BreakerState, CredentialRow, UpstreamHealth } from '../contract.ts'
 
 /** Health of one upstream as measured by this process. */
 export interface HealthReading {
-  readonly state: 'healthy' | 'degraded' | 'down' | 'unknown'
-  readonly breaker: 'closed' | 'open' | 'half-open'
+  readonly state: UpstreamHealth['state']
+  readonly breaker: BreakerState
   readonly openUntilMs: number | undefined
   readonly firstTokenMs: number | undefined
   readonly inFlight: number
@@ -19,14 +23,14 @@ export interface HealthReading {
 
 export interface ModelReading {
   readonly upstreamModel: string
-  readonly breaker: 'closed' | 'open' | 'half-open'
+  readonly breaker: BreakerState
   readonly openUntilMs: number | undefined
   readonly failuresInRow: number
   readonly firstTokenMs: number | undefined
 }
 
 export interface CredentialReading {
-  readonly state: 'working' | 'rate-limited' | 'rejected' | 'unknown'
+  readonly state: CredentialRow['state']
   readonly untilMs: number | undefined
 }
 
@@ -128,7 +132,7 @@ export type AppliedReading =
       readonly changes: readonly {
         readonly kind: string
         readonly id: string
-        readonly result: 'created' | 'changed'
+        readonly result: z.infer<typeof appliedAnswer>['changes'][number]['result']
       }[]
       readonly warnings: readonly string[]
     }
@@ -138,7 +142,7 @@ export type AppliedReading =
 /** The state of the gateway in the format of the config file. */
 export interface StatePort {
   /** Undefined if the state changes while it is read. */
-  exportText(format: 'json' | 'yaml'): Promise<string | undefined>
+  exportText(format: StateFormat): Promise<string | undefined>
   apply(
     document: unknown,
     options: {

@@ -74,3 +74,7 @@ export interface RateLevels {
   readonly requests?: RateLevel | undefined
   readonly tokens?: RateLevel | undefined
 }
+
+/** The behaviour while the server that counts rate limits cannot be reached. */
+export const limitFallbacks = ['local', 'refuse'] as const
+export type LimitFallback = (typeof limitFallbacks)[number]

@@ -8,9 +8,10 @@ import {
   required,
   type ValuesOf,
 } from '../../fields/definition.ts'
-import { enumKind, orNull, textKind } from '../../fields/kind.ts'
+import { orNull, enumKind } from '../../fields/kind.ts'
 import {
   addressesKind,
+  chosenSecretKind,
   flagKind,
   groupsKind,
   idKind,
@@ -22,19 +23,10 @@ import {
 } from '../../fields/kinds.ts'
 import { limitFields } from '../../fields/limit-fields.ts'
 import { objectKind, rowsOf } from '../../fields/object-kind.ts'
-import { keyValueCharactersMax, keyValueCharactersMin, modelsMax } from '../../fields/problems.ts'
+import { modelsMax } from '../../fields/problems.ts'
 
 /** The group of a key that is created without groups. */
 export const defaultGroup = 'default'
-
-/** A key value that the operator supplies: printable, no spaces, long enough. */
-export const keyValuePattern = new RegExp(
-  `^[\\x21-\\x7e]{${keyValueCharactersMin},${keyValueCharactersMax}}$`,
-)
-export const keyValueKind = textKind('key_value_wrong', {
-  pattern: keyValuePattern,
-  max: keyValueCharactersMax,
-})
 
 /** The limits of a key for one model, besides those for all its requests. */
 const modelLimitFields = {
@@ -124,7 +116,7 @@ export const newKeyDefinition = define('key', {
   ...keyDefinition.fields,
   // A person who creates a key without saying whose it is gets a key of their own.
   ownerId: maybe(owner.kind, owner.options),
-  value: maybe(keyValueKind, {
+  value: maybe(chosenSecretKind, {
     about: 'Use this existing value instead of a new one.',
     by: 'operator',
     isFixed: true,

@@ -1,17 +1,12 @@
 import { mkdirSync } from 'node:fs'
+import type { Durability } from '../../core/runtime/durability.ts'
 import type { Engine } from '../../store/engine.ts'
 import type { ShapedRecord } from '../../store/units/shape.ts'
 import type { LeaseOwner } from '../leases/lease-units.ts'
 import type { AdmitValues } from './admit-record.ts'
 import { type OpenAppendFile, openAppendFile, openReservingFile } from './append-file.ts'
 import { recordsIn, type SetAsideRecords } from './apply-or-set-aside.ts'
-import {
-  type Admission,
-  type Durability,
-  type Journal,
-  journalFull,
-  type Settling,
-} from './journal.ts'
+import { type Admission, type Journal, journalFull, type Settling } from './journal.ts'
 import { type JournalFiles, journalFiles } from './journal-files.ts'
 import { sealLine } from './journal-lines.ts'
 import { JournalSegment } from './journal-segment.ts'

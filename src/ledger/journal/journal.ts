@@ -1,10 +1,6 @@
 import type { ShapedRecord } from '../../store/units/shape.ts'
 import type { AdmitValues } from './admit-record.ts'
 
-/** The condition that a response waits for before its last byte is sent. */
-export const durabilities = ['journal', 'fsync', 'database'] as const
-export type Durability = (typeof durabilities)[number]
-
 /** The message when nothing is admitted because the journal is full. */
 export const journalFull = 'the journal is full: the database is too far behind'
 

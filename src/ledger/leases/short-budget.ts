@@ -1,4 +1,4 @@
-import type { BudgetOwnerKind } from '../../core/limits/budget.ts'
+import { type BudgetOwnerKind, budgetOwnerKinds } from '../../core/limits/budget.ts'
 import { type Nano, smallerOf } from '../../core/money/money.ts'
 import type { BudgetCounter } from '../budgets/budget-terms.ts'
 import type { HoldRefusal, Shortage, ShortBudget } from '../ledger.ts'
@@ -16,8 +16,6 @@ const reasons: Readonly<Record<BudgetOwnerKind, Shortage>> = {
   account: 'account_budget_exhausted',
 }
 
-const ownerOrder: readonly BudgetOwnerKind[] = ['key', 'member', 'account']
-
 /**
  * Why budgets refuse an amount even when all requests in flight return their money; undefined when they do not. When
  * several limits of one owner are too low, the one that resets last counts, because the request cannot pass before.
@@ -27,7 +25,7 @@ export function shortBudgetOf(
   amountNano: Nano,
 ): Pick<HoldRefusal, 'reason' | 'budget'> | undefined {
   const short = parts.filter(({ freeNano, heldNano }) => freeNano + heldNano < amountNano)
-  for (const kind of ownerOrder) {
+  for (const kind of budgetOwnerKinds) {
     const own = short.filter(({ counter }) => counter.owner.kind === kind)
     const last = own.toSorted((left, right) => endOf(right) - endOf(left))[0]
     if (last) return { reason: reasons[kind], budget: budgetOf(last) }

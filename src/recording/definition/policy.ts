@@ -3,8 +3,8 @@ import { enumKind, listOf } from '../../fields/kind.ts'
 import { countKind, flagKind, idKind } from '../../fields/kinds.ts'
 import { modelsMax } from '../../fields/problems.ts'
 
-const recordingScopes = ['off', 'keys', 'all'] as const
-const recordingReaders = ['owners', 'own-keys', 'members'] as const
+export const recordingScopes = ['off', 'all', 'keys'] as const
+export const recordingReaders = ['owners', 'own-keys', 'members'] as const
 const retentionDaysMax = 3_650
 
 /**

@@ -12,6 +12,8 @@ import {
 } from '../../../src/catalog/definition/upstream.ts'
 import { type Definition, without } from '../../../src/fields/definition.ts'
 import { keyDefinition } from '../../../src/keys/definition/key.ts'
+import { creditDefinition } from '../../../src/ledger/definition/credit.ts'
+import { recordingPolicyDefinition } from '../../../src/recording/definition/policy.ts'
 import { policy } from './state/rich-document.ts'
 
 /* How the resources of every definition are created, changed and read through the admin API. */
@@ -38,6 +40,8 @@ export interface Kind {
    */
   readonly given?: Readonly<Record<string, readonly [unknown, unknown]>>
   readonly wrap?: (body: Body) => Body
+  /** Whether the answer of the read has no tag. */
+  readonly hasNoTag?: true
 }
 
 const rowsOf = (answer: Body, list: string) => answer[list] as readonly Body[]
@@ -205,6 +209,32 @@ export const kinds: readonly (readonly [string, Kind])[] = [
         channel: ['email', ''],
         emails: [['ann@example.com'], ['owen@example.com']],
         kinds: [['credit_low'], ['key_expiring', 'spend_unusual']],
+      },
+    },
+  ],
+  [
+    'credit',
+    {
+      definition: creditDefinition,
+      make: ['POST', '/accounts/{id}/credits'],
+      read: '/accounts/acme',
+      tell: (answer) => rowsOf(answer, 'credits').find((each) => each['externalId'] === 'bill-7'),
+      given: { amountNano: ['7000000001', ''], externalId: ['bill-7', ''] },
+    },
+  ],
+  [
+    'recording policy',
+    {
+      definition: recordingPolicyDefinition,
+      make: ['PATCH', '/accounts/{id}/recording'],
+      change: ['PATCH', '/accounts/{id}/recording'],
+      read: '/accounts/acme/recording',
+      idOf: () => 'acme',
+      hasNoTag: true,
+      given: {
+        scope: ['keys', 'all'],
+        keyIds: [['key_a1', 'key_a2'], ['key_a2']],
+        retentionDays: [40, 50],
       },
     },
   ],

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { complete } from '../../../src/fields/definition.ts'
+import { keyDefinition } from '../../../src/keys/definition/key.ts'
 import { noBudgets } from '../../support/store/row-helpers.ts'
 import { loadText } from './load-text.ts'
 
@@ -147,24 +149,13 @@ test('the whole file is read, and amounts are exact', () => {
   ])
   expect(provision.keys).toEqual([
     {
+      ...complete(keyDefinition, { accountId: 'acme', name: 'laptop' }),
       id: 'k1',
-      accountId: 'acme',
-      ownerId: null,
-      name: 'laptop',
       value: 'existing-key-0123456789',
-      groups: ['default'],
       models: ['gpt-x'],
       quotaNano: 5_000_000_000n,
-      ...noBudgets,
       expiresAt: Date.UTC(2027, 0, 1),
       addresses: ['127.0.0.0/8', '::1'],
-      requestsPerMinute: null,
-      tokensPerMinute: null,
-      concurrentRequests: null,
-      modelLimits: [],
-      priority: null,
-      isEnabled: true,
-      isLocked: false,
       where: 'tollgate.yaml:13',
     },
   ])
@@ -172,29 +163,21 @@ test('the whole file is read, and amounts are exact', () => {
 
 test('a key with only the required fields', () => {
   const { provision } = loadText({ text: 'provision:\n  keys: [{ id: k, account: a }]' })
-  expect(provision.keys).toEqual([
-    {
-      id: 'k',
-      accountId: 'a',
-      ownerId: null,
-      name: 'k',
-      value: undefined,
-      groups: ['default'],
-      models: null,
-      quotaNano: null,
-      ...noBudgets,
-      expiresAt: null,
-      addresses: null,
-      requestsPerMinute: null,
-      tokensPerMinute: null,
-      concurrentRequests: null,
-      modelLimits: [],
-      priority: null,
-      isEnabled: true,
-      isLocked: false,
-      where: 'tollgate.yaml:2',
-    },
-  ])
+  const defaults = complete(keyDefinition, { accountId: 'a', name: 'k' })
+  const [key] = provision.keys
+  expect(key).toEqual({ ...defaults, id: 'k', value: undefined, where: 'tollgate.yaml:2' })
+  // A key without restrictions that works.
+  expect(key).toMatchObject({
+    ownerId: null,
+    groups: ['default'],
+    models: null,
+    quotaNano: null,
+    ...noBudgets,
+    expiresAt: null,
+    addresses: null,
+    isEnabled: true,
+    isLocked: false,
+  })
 })
 
 test('a duplicate in a list counts once', () => {

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'bun:test'
 import type { z } from 'zod'
 import { explainIssues } from '../../../src/config/explain-issue.ts'
 import { provisionSchema, secretFields } from '../../../src/config/provision-schema.ts'
-import { define, required, unquotedNames } from '../../../src/fields/definition.ts'
-import { textKind } from '../../../src/fields/kind.ts'
-import { objectKind } from '../../../src/fields/object-kind.ts'
+import { define, optional, required, unquotedNames } from '../../../src/fields/definition.ts'
+import { orNull, textKind } from '../../../src/fields/kind.ts'
+import { objectKind, rowsOf } from '../../../src/fields/object-kind.ts'
 
 /* How a field is read shows whether it is secret: a secret may be a reference, so its text goes to the reader. */
 
@@ -84,7 +84,12 @@ describe('the value of a secret is not repeated in a message', () => {
       code: required(text, { ...options, isSecret: true, file: 'secretCode' }),
       open: required(text, options),
       box: required(inner, options),
+      maybeBox: optional(orNull(inner), null, options),
+      boxes: required(
+        rowsOf(inner, { max: 2, many: 'list_long', twice: 'list_wrong', key: 'pin' }),
+        options,
+      ),
     })
-    expect(unquotedNames(fields)).toEqual(['secretCode', 'pin'])
+    expect(unquotedNames(fields)).toEqual(['secretCode', 'pin', 'pin', 'pin'])
   })
 })

@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'bun:test'
+import { provisionedUserDefinition } from '../../../src/accounts/definition/user.ts'
+import { grantFields } from '../../../src/catalog/definition/group.ts'
+import { routeDefinition } from '../../../src/catalog/definition/route.ts'
+import {
+  credentialDefinition,
+  upstreamDefinition,
+} from '../../../src/catalog/definition/upstream.ts'
 import { configFileSetting, settings } from '../../../src/config/settings.ts'
+import { type Fields, writtenName } from '../../../src/fields/definition.ts'
+import { keyDefinition } from '../../../src/keys/definition/key.ts'
 import { refusalOf } from '../config/load-text.ts'
 import { readDocument, sectionOf, tableRows } from './table-rows.ts'
 
@@ -67,5 +76,34 @@ describe('docs/configuration.md, provisioning', () => {
     const known = /the valid names are (.+)\.$/.exec(refusal)?.[1]?.split(', ') ?? [refusal]
     const described = [...tableRows(sectionOf(document, `### ${heading}`)).keys()]
     expect(described.toSorted()).toEqual(known.toSorted())
+  })
+})
+
+/** The lists and objects inside an entry that have no table of their own: their row names every member. */
+const inside: readonly (readonly [heading: string, row: string, Fields])[] = [
+  ['provision.groups', 'accounts', grantFields],
+  ['provision.upstreams', 'credentials', credentialDefinition.fields],
+  ['provision.upstreams', 'models', routeDefinition.fields],
+  ['provision.upstreams', 'probe', fieldsOf(upstreamDefinition.fields.probe.kind)],
+  ['provision.users', 'accounts', fieldsOf(provisionedUserDefinition.fields.accounts.kind)],
+  ['provision.keys', 'modelLimits', fieldsOf(keyDefinition.fields.modelLimits.kind)],
+]
+
+function fieldsOf(kind: object): Fields {
+  if ('fields' in kind) return kind.fields as Fields
+  return 'each' in kind ? fieldsOf(kind.each as object) : {}
+}
+
+describe('docs/configuration.md, objects inside an entry', () => {
+  test.each(inside)('%s: %s', (heading, row, fields) => {
+    const names = Object.entries(fields).flatMap(([name, field]) => writtenName(name, field) ?? [])
+    expect(names.length).toBeGreaterThan(1)
+    const text =
+      tableRows(sectionOf(document, `### ${heading}`))
+        .get(row)
+        ?.join(' ') ?? ''
+    const code = [...text.matchAll(/`([^`]+)`/g)].map(([, each = '']) => each).join(' ')
+    const missing = names.filter((name) => !new RegExp(`\\b${name}\\b`).test(code))
+    expect(missing).toEqual([])
   })
 })

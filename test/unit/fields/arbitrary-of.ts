@@ -58,6 +58,12 @@ function anyText(
   minLength: number,
   maxLength: number,
 ): fc.Arbitrary<string> {
+  // Hardly any text of a pattern without a length would be long enough.
+  if (minLength > 1 && pattern !== undefined && /^\^\[\^[^\]]*\]\*\$$/.test(pattern)) {
+    return fc
+      .string({ unit: 'grapheme', minLength, maxLength: Math.min(maxLength, minLength + 20) })
+      .filter((text) => new RegExp(pattern).test(text) && [...text].length <= maxLength)
+  }
   const drawn =
     pattern === undefined
       ? fc.string({ unit: 'grapheme', minLength, maxLength: Math.min(maxLength, 50) })

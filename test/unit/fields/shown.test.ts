@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'bun:test'
-import { join } from 'node:path'
-import { Glob } from 'bun'
 import fc from 'fast-check'
 import { z } from 'zod'
 import { accountDefinition } from '../../../src/accounts/definition/account.ts'
@@ -32,32 +30,20 @@ import {
   optional,
   shownShape,
   toWire,
+  unquotedNames,
+  writtenName,
 } from '../../../src/fields/definition.ts'
 import { enumKind, orNull, shownOf } from '../../../src/fields/kind.ts'
 import { keyDefinition } from '../../../src/keys/definition/key.ts'
 import { repeats } from '../../support/repeats.ts'
+import { allDefinitions } from './all-definitions.ts'
 import { arbitraryOf, type JsonSchema } from './arbitrary-of.ts'
 
-const sources = join(import.meta.dirname, '..', '..', '..', 'src')
-
-function isDefinition(value: unknown): value is Definition {
-  return typeof value === 'object' && value !== null && 'name' in value && 'fields' in value
-}
-
-/** All definitions. */
-const definitions: [string, Definition][] = []
-for await (const path of new Glob('*/definition/*.ts').scan(sources)) {
-  const made = (await import(join(sources, path))) as Record<string, unknown>
-  for (const [name, value] of Object.entries(made)) {
-    if (isDefinition(value)) definitions.push([name, value])
-  }
-}
-
 test('there are definitions', () => {
-  expect(definitions.length).toBeGreaterThan(20)
+  expect(allDefinitions.length).toBeGreaterThan(20)
 })
 
-describe.each(definitions)('the response schema of %s', (_, definition) => {
+describe.each(allDefinitions)('the response schema of %s', (_, definition) => {
   const shown = z.strictObject(shownShape(definition.fields))
 
   test('has all fields except secret ones, with descriptions', () => {
@@ -83,6 +69,18 @@ describe.each(definitions)('the response schema of %s', (_, definition) => {
     )
   })
 })
+
+test.each(allDefinitions)(
+  'no object inside %s has a secret, which would be shown',
+  (_, { fields }) => {
+    const own = Object.entries(fields).flatMap(([name, field]) =>
+      field.isSecret || field.isUnquoted ? [writtenName(name, field) ?? name] : [],
+    )
+    // Headers of requests are shown to operators.
+    const inside = unquotedNames(fields).filter((name) => !own.includes(name) && name !== 'headers')
+    expect(inside).toEqual([])
+  },
+)
 
 test('a row that a newer rule would refuse is still shown', () => {
   const row = {

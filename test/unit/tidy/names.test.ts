@@ -23,6 +23,7 @@ describe('a comment or document may name', () => {
     ['docs/decisions/0001-a.md', '`OldName` was right then.'],
     ['src/core/a.ts', '/** A Lease, see lease.ts; `giveBack` ends it. */ export const a = 1'],
     ['src/core/a.ts', "// 'OldName' in quotes is a text\nexport const a = 1"],
+    ['docs/a.md', 'The folder src/core/ has `src/core/<name>.ts`, as does src/core.'],
     ['tools/a.mjs', '/** @typedef {object} OwnType */ /** @type {OwnType} */ export const a = {}'],
   ])('%s: %s', (path, text) => {
     expect(deadNamesIn(path, text)).toEqual([])
@@ -38,6 +39,12 @@ describe('names that do not exist are found', () => {
     ['src/core/a.ts', '// as hold.ts does\nexport const a = 1', 'hold.ts'],
     ['src/core/a.ts', '// `takeBack` is in no code\nexport const a = 1', 'takeBack'],
     ['src/core/a.ts', '// The HoldDetail has it.\nexport const a = 1', 'HoldDetail'],
+    ['src/core/a.ts', '/** {@link HoldDetail} has it. */ export const a = 1', 'HoldDetail'],
+    ['src/core/a.ts', '/** See `src/holds/`. */ export const a = 1', 'src/holds'],
+    ['src/core/a.ts', '// Other modules are in src/holds/.\nexport const a = 1', 'src/holds'],
+    ['docs/a.md', 'It is in src/core/hold.ts.', 'src/core/hold.ts'],
+    ['ARCHITECTURE.md', 'The folder `src/core/holds/` has it.', 'src/core/holds'],
+    ['console/src/a.css', 'a { color: red } /* see hold-list.tsx */', 'hold-list.tsx'],
   ])('%s: %s', (path, text, name) => {
     expect(deadNamesIn(path, text)).toEqual([name])
   })

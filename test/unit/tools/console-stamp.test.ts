@@ -28,7 +28,12 @@ async function inProject(use: (project: Project) => Promise<void>): Promise<void
       async () => {
         write(
           'console/dist/.bundled-sources',
-          'src/console-api/contract/rules.ts\nsrc/core/money/money.ts',
+          [
+            'docs/pictures/mark.svg',
+            'src/console-api/contract/rules.ts',
+            'src/core/money/money.ts',
+            'src/keys/definition/key.ts',
+          ].join('\n'),
         )
         during?.()
       },
@@ -44,6 +49,13 @@ async function inProject(use: (project: Project) => Promise<void>): Promise<void
 test.each([
   ['console/src/main.tsx', false],
   ['console/src/new-page.tsx', false],
+  ['console/src/i18n/en/keys.ts', false],
+  ['console/src/console.css', false],
+  ['console/public/favicon.svg', false],
+  ['console/vite.config.ts', false],
+  ['tsconfig.json', false],
+  ['src/keys/definition/key.ts', false],
+  ['docs/pictures/mark.svg', false],
   ['src/console-api/contract/rules.ts', false],
   ['src/core/money/money.ts', false],
   ['package-lock.json', false],

@@ -26,6 +26,9 @@ const quoted = /`([^`\n]+)`/g
 const dottedName = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*(?:\(\))?$/
 const fileName = /(?<![\w./`{}*<-])[\w-]+(?:\/[\w.-]+)*\.(?:ts|tsx|mjs|md|ya?ml|json)(?![\w/])/g
 const quotedFile = /^[\w.-]+(?:\/[\w.-]+)*\.(?:ts|tsx|mjs|md|ya?ml|json)$/
+/** A path from the project's root, with or without quotes. */
+const pathFromRoot = /(?<![\w./{}*<>~@-])(?:src|test|tools|bench|console\/src)\/[\w./-]*/g
+const styleComment = /\/\*[\s\S]*?\*\//g
 const innerCapital = /(?<![\w./`'"-])[A-Za-z]+[a-z][A-Z]\w*/g
 
 interface Prose {
@@ -44,11 +47,29 @@ export function checkNames(
   for (const { path, text } of files) {
     const source = sources.get(path)
     if (source !== undefined) readSource(source, known, prose)
+    else if (path.endsWith('.css')) readStyles(path, text, known, prose)
     else if (!path.endsWith('.md')) for (const [name] of text.matchAll(word)) known.add(name)
     else if (!history.test(path)) prose.push(...linesOf(path, text))
   }
   const paths = new Set([...foreignFiles, ...files.flatMap(({ path }) => endingsOf(path))])
-  return prose.flatMap((piece) => findDead(piece, known, paths))
+  const folders = new Set(files.flatMap(({ path }) => foldersOf(path)))
+  return prose.flatMap(({ path, line, text }) => {
+    const dead = [
+      ...findDead({ path, line, text }, known, paths),
+      ...findDeadPaths(text, paths, folders),
+    ]
+    return [...new Set(dead)].map((name) => {
+      const message = `“${name}” does not exist in this project. Use the current name, or remove it.`
+      return { path, line, rule: 'dead-name', message }
+    })
+  })
+}
+
+function readStyles(path: string, text: string, known: Set<string>, prose: Prose[]): void {
+  for (const [name] of text.replace(styleComment, '').matchAll(word)) known.add(name)
+  for (const { 0: comment, index } of text.matchAll(styleComment)) {
+    prose.push({ path, line: text.slice(0, index).split('\n').length, text: comment })
+  }
 }
 
 function readSource(source: SourceFile, known: Set<string>, prose: Prose[]): void {
@@ -77,22 +98,35 @@ function endingsOf(path: string): string[] {
   return parts.map((_, index) => parts.slice(index).join('/'))
 }
 
-function findDead(prose: Prose, known: ReadonlySet<string>, paths: ReadonlySet<string>): Finding[] {
-  const dead = new Set<string>()
+function foldersOf(path: string): string[] {
+  const parts = path.split('/')
+  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'))
+}
+
+/** Paths of folders, and paths without quotes in documents. A file without an ending is a folder or a program. */
+function findDeadPaths(
+  text: string,
+  paths: ReadonlySet<string>,
+  folders: ReadonlySet<string>,
+): string[] {
+  return [...text.matchAll(pathFromRoot)]
+    .map(([found]) => found.replace(/[./-]+$/, ''))
+    .filter((named) => /^[^.]+$|\.(?:tsx?|mjs)$/.test(named))
+    .filter((named) => !paths.has(named) && !folders.has(named))
+}
+
+function findDead(prose: Prose, known: ReadonlySet<string>, paths: ReadonlySet<string>): string[] {
+  const dead: string[] = []
   for (const [, name = ''] of prose.text.matchAll(quoted)) {
     if (quotedFile.test(name)) {
-      if (!paths.has(name)) dead.add(name)
+      if (!paths.has(name)) dead.push(name)
     } else if (dottedName.test(name)) {
-      if (!(name.match(word) ?? []).every((part) => known.has(part))) dead.add(name)
+      if (!(name.match(word) ?? []).every((part) => known.has(part))) dead.push(name)
     }
   }
   if (!prose.path.endsWith('.md')) {
-    for (const [name] of prose.text.matchAll(fileName)) if (!paths.has(name)) dead.add(name)
-    for (const [name] of prose.text.matchAll(innerCapital)) if (!known.has(name)) dead.add(name)
+    for (const [name] of prose.text.matchAll(fileName)) if (!paths.has(name)) dead.push(name)
+    for (const [name] of prose.text.matchAll(innerCapital)) if (!known.has(name)) dead.push(name)
   }
-  const { path, line } = prose
-  return [...dead].map((name) => {
-    const message = `“${name}” does not exist in this project. Use the current name, or remove it.`
-    return { path, line, rule: 'dead-name', message }
-  })
+  return dead
 }

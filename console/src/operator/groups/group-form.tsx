@@ -31,9 +31,9 @@ const { fields } = groupDefinition
 interface GroupValues extends LimitEntries {
   id: string
   factor: string
-  unsupported: 'drop' | 'reject'
-  unpricedFeatures: 'refuse' | 'token_price'
-  sharedObjects: 'refuse' | 'allow'
+  unsupported: GroupRow['unsupported']
+  unpricedFeatures: GroupRow['unpricedFeatures']
+  sharedObjects: GroupRow['sharedObjects']
   priority: Priority
   grants: readonly GroupGrant[] | null
   fallbacks: Readonly<Record<string, readonly string[]>>

@@ -1,4 +1,5 @@
-import { keySorts, keyStates, sortOrders } from '../choices.ts'
+import { keyStates } from '../../../core/access/key-state.ts'
+import { keySorts, sortOrders } from '../choices.ts'
 import { oneOf, parameter, query, search } from '../inputs.ts'
 import { keyOptions, keyPut, keyRow, keysAnswer, keyWithValue, revealedKey } from '../keys.ts'
 import { managedBodies } from '../managed-bodies.ts'

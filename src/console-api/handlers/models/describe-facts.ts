@@ -1,15 +1,8 @@
 import { protocolNames } from '../../../core/neutral/protocol-name.ts'
-import type { CatalogueModel, ModelCapability } from '../../contract.ts'
+import { modelCapabilities } from '../../contract/models.ts'
+import type { CatalogueModel } from '../../contract.ts'
 import type { GatewayPorts } from '../../ports/gateway-ports.ts'
 import type { CallableRoute } from './callable-models.ts'
-
-const capabilities: readonly ModelCapability[] = [
-  'streaming',
-  'tools',
-  'structured-output',
-  'reasoning',
-  'sampling',
-]
 
 /** Capabilities and protocols of a model, as declared by the vendors on its routes. */
 export function describeFacts(
@@ -25,7 +18,7 @@ export function describeFacts(
     })),
   )
   return {
-    capabilities: capabilities.filter((each) => facts.capabilities.includes(each)),
+    capabilities: modelCapabilities.filter((each) => facts.capabilities.includes(each)),
     endpoints: protocolNames.map((protocol) => ({
       protocol,
       isNative: facts.nativeProtocols.includes(protocol),

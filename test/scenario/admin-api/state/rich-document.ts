@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { z } from 'zod'
 import { newAccountDefinition } from '../../../../src/accounts/definition/account.ts'
 import { provisionedUserDefinition } from '../../../../src/accounts/definition/user.ts'
+import { alertDefinition } from '../../../../src/alerts/definition/alert.ts'
 import { groupDefinition } from '../../../../src/catalog/definition/group.ts'
 import { provisionedModelDefinition } from '../../../../src/catalog/definition/model.ts'
 import { routeDefinition } from '../../../../src/catalog/definition/route.ts'
@@ -9,7 +10,12 @@ import {
   credentialDefinition,
   upstreamDefinition,
 } from '../../../../src/catalog/definition/upstream.ts'
-import { type AnyField, type Definition, writtenName } from '../../../../src/fields/definition.ts'
+import {
+  type AnyField,
+  type Definition,
+  without,
+  writtenName,
+} from '../../../../src/fields/definition.ts'
 import type { ObjectKind } from '../../../../src/fields/object-kind.ts'
 import { keyDefinition } from '../../../../src/keys/definition/key.ts'
 import { arbitraryOf, type JsonSchema } from '../../../unit/fields/arbitrary-of.ts'
@@ -26,6 +32,7 @@ export const definitions: Readonly<Record<string, Definition>> = {
   accounts: newAccountDefinition,
   users: provisionedUserDefinition,
   keys: keyDefinition,
+  alerts: without(alertDefinition, ['url', 'secret']),
 }
 
 export const certificate = `-----BEGIN CERTIFICATE-----
@@ -80,6 +87,10 @@ const given: Readonly<Record<string, unknown>> = {
   'keys.account': 'acme',
   'keys.owner': 'rich@example.com',
   'keys.groups': ['rich', 'plain'],
+  'alerts.account': 'acme',
+  'alerts.channel': 'email',
+  'alerts.emails': ['plain@example.com'],
+  'alerts.kinds': ['credit_low', 'budget_low'],
 }
 
 /** An entry in which every field has a value other than its default. */
@@ -145,10 +156,14 @@ export function richDocument(): RichDocument {
       { id: 'idle', vendor: 'openai', credential: secrets.first, groups: ['plain'], models: [] },
     ],
     accounts: [richEntry('accounts'), { id: 'other' }],
-    users: [{ ...richEntry('users'), password: secrets.password }, { email: 'plain@example.com' }],
+    users: [
+      { ...richEntry('users'), password: secrets.password },
+      { email: 'plain@example.com', accounts: ['acme'] },
+    ],
     keys: [
       { id: 'rich', ...richEntry('keys'), value: secrets.key },
       { id: 'plain', account: 'other', groups: ['plain'] },
     ],
+    alerts: [{ id: 'rich', ...richEntry('alerts') }],
   }
 }

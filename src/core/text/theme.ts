@@ -1,0 +1,2 @@
+/** The appearance of the console; auto: the setting of the browser. */
+export const themes = ['light', 'dark', 'auto'] as const
