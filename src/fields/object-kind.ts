@@ -13,7 +13,7 @@ import {
 } from './definition.ts'
 import { type Kind, type ListKind, shownOf } from './kind.ts'
 import { withLazy } from './lazy.ts'
-import { problemMessage, outsideSchema, type ValueProblem } from './problems.ts'
+import { outsideSchema, problemMessage, type ValueProblem } from './problems.ts'
 
 /** An object with its fields. */
 export interface ObjectKind<Value, Wire = Value> extends Kind<Value, Wire> {

@@ -9,7 +9,7 @@ import {
   type ValuesOf,
 } from '../../fields/definition.ts'
 import { describedWebhook } from '../../fields/described-patterns.ts'
-import { listOf, orNull, textKind, enumKind } from '../../fields/kind.ts'
+import { enumKind, listOf, orNull, textKind } from '../../fields/kind.ts'
 import {
   chosenSecretKind,
   countKind,

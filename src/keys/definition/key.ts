@@ -8,7 +8,7 @@ import {
   required,
   type ValuesOf,
 } from '../../fields/definition.ts'
-import { orNull, enumKind } from '../../fields/kind.ts'
+import { enumKind, orNull } from '../../fields/kind.ts'
 import {
   addressesKind,
   chosenSecretKind,
