@@ -57,7 +57,7 @@ test.each(lists)('%s --json has every field, and no secret', async (line, defini
   const terminal = await ready
   const { out } = await terminal.run(`${line} --json`)
   const [row = {}] = JSON.parse(out) as Record<string, unknown>[]
-  expect(row).toMatchObject(some as Record<string, unknown>)
+  expect(row).toMatchObject(some)
   for (const [name, field] of Object.entries(definition.fields)) {
     const written = former[`${definition.name}.${name}`] ?? writtenName(name, field) ?? name
     expect([written, Object.hasOwn(row, written)]).toEqual([written, field.isSecret !== true])

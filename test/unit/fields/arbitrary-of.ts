@@ -62,7 +62,7 @@ function anyText(
   if (minLength > 1 && pattern !== undefined && /^\^\[\^[^\]]*\]\*\$$/.test(pattern)) {
     return fc
       .string({ unit: 'grapheme', minLength, maxLength: Math.min(maxLength, minLength + 20) })
-      .filter((text) => new RegExp(pattern).test(text) && [...text].length <= maxLength)
+      .filter((text) => new RegExp(pattern).test(text) && Array.from(text).length <= maxLength)
   }
   const drawn =
     pattern === undefined
