@@ -68,7 +68,11 @@ function run(command, words, paths) {
 function tidy(paths) {
   if (paths.length === 0) return true
   const script = join(root, 'tools', 'tidy', 'run.ts')
-  const { stdout } = spawnSync(bunPath(), [script], { cwd: root, encoding: 'utf8' })
+  const { stdout, stderr } = spawnSync(bunPath(), [script], { cwd: root, encoding: 'utf8' })
+  if (!/^\d+ files read/m.test(stdout)) {
+    process.stderr.write(`${stderr}tidy could not run.\n`)
+    return false
+  }
   const findings = stdout
     .split(/\n(?=\S)/)
     .filter((each) => paths.includes(each.split(':')[0] ?? ''))

@@ -177,7 +177,7 @@ browserSuite('budgets in Chromium', (chromiumPath) => {
       const { page, close } = await openAs('u_owen', 'zh-CN')
       await visit(page, '/console/account')
       await see(page, /今日：已用/)
-      await page.getByRole('button', { name: '限额: ann@example.com' }).click()
+      await page.getByRole('button', { name: '限额：ann@example.com' }).click()
       const dialog = page.getByRole('dialog', { name: 'ann@example.com 的限额' })
       await dialog.getByText('每天的消费上限').waitFor()
       expect(await dialog.textContent()).not.toMatch(/Spending limit|Time zone|Share of/)

@@ -107,7 +107,7 @@ export function normalised(text: string): string {
     .replace(/http:\/\/127\.0\.0\.1:\d+(\/console)/g, 'URL$1')
     .replace(/(sign-in(?:\?[\w=]+)?#)\S+/g, '$1TOKEN')
     .replace(/ \(request [0-9a-f-]{36}\)/g, '')
-    .replace(/(credit) (cli|console) /g, '$1 SOURCE ')
+    .replace(/(credit|reversal) (cli|console) /g, '$1 SOURCE ')
     .replace(/(token:tok_ID|\bcli\b|\bconsole\b)(?= {2}|")/g, 'ACTOR')
     .replace(/ {2,}/g, '  ')
 }

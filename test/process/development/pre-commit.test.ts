@@ -43,7 +43,8 @@ async function git(...words: string[]): Promise<{ code: number; output: string }
 describe('the pre-commit hook', () => {
   beforeAll(async () => {
     // Only the files that tidy imports: Biome reads the whole project for each file that it checks.
-    const sources = ['config', 'core', 'fields', ...owners.map((owner) => `${owner}/definition`)]
+    const modules = ['config', 'core', 'fields', 'protocols', 'vendors', 'wire']
+    const sources = [...modules, ...owners.map((owner) => `${owner}/definition`)]
     const copied = [
       'tools',
       'biome.json',
@@ -119,6 +120,20 @@ describe('the pre-commit hook', () => {
       for (const finding of ['noExplicitAny', 'json-parse', 'The commit was stopped'])
         expect(output).toContain(finding)
       expect((await git('rev-parse', 'HEAD')).output).toBe(before)
+      await git('rm', '--force', '--quiet', 'src/core/wrong.ts')
+    },
+    limitMs,
+  )
+
+  test(
+    'stops a commit if tidy itself cannot run',
+    async () => {
+      writeFileSync(path('src/core/fine.ts'), "export const fine = 'six'\n")
+      writeFileSync(path('tools/tidy/tidy.ts'), '')
+      await git('add', 'src/core/fine.ts')
+      const { code, output } = await git('commit', '--message', 'six')
+      expect(code).not.toBe(0)
+      expect(output).toContain('tidy could not run')
     },
     limitMs,
   )
