@@ -6,7 +6,7 @@ export const usageWords = {
   'usage.livePress': 'New requests appear automatically. Click to pause.',
   'usage.pausedPress': 'Updates are paused. Click to resume.',
   'usage.export': 'Export CSV',
-  'usage.exportText': 'Export all rows of this filter as CSV',
+  'usage.exportText': 'Export CSV with all rows of this filter',
   'usage.time': 'Time',
   'usage.model': 'Model',
   'usage.key': 'Key',

@@ -8,7 +8,7 @@ export const usageWords: Record<keyof typeof english, string> = {
   'usage.livePress': '新请求会自动出现。点击暂停。',
   'usage.pausedPress': '更新已暂停。点击继续。',
   'usage.export': '导出 CSV',
-  'usage.exportText': '将符合筛选条件的全部记录导出为 CSV 文件',
+  'usage.exportText': '导出 CSV（包含符合筛选条件的全部记录）',
   'usage.time': '时间',
   'usage.model': '模型',
   'usage.key': '密钥',
