@@ -48,8 +48,9 @@ export function AlertList({ account, opened, onOpen }: AlertListProps) {
     <>
       <PageHeader title={t('alerts.title')} text={t('alerts.text')}>
         <Group gap="xs">
-          {isOperator && session.hasMail && <TestMailButton />}
           {rows?.length !== 0 && newButton}
+          {/* Last, so that this button does not move when the other one goes. */}
+          {isOperator && session.hasMail && <TestMailButton />}
         </Group>
       </PageHeader>
       <ListTable<AlertRow>
