@@ -1,8 +1,10 @@
 /** Below the range of ephemeral ports, so that no outgoing connection takes the port in between. */
 const first = 20_000
 const count = 10_000
+/** The ports between those of two processes that start one after the other, so that they do not try the same one. */
+const apart = 37
 
-let last = first + (process.pid % count)
+let last = first + ((process.pid * apart) % count)
 
 /**
  * A port for the next gateway of this process. It stays the same while it is free, so that the browser reuses the
