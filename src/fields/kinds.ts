@@ -210,7 +210,9 @@ function inBounds(value: bigint | undefined, most: bigint): bigint | undefined {
 const instantPattern =
   /^(?:\d{4}|\+\d{6})-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?$/
 /** The latest date that JavaScript supports. */
-const instantMost = 8_640_000_000_000_000
+const dateMost = 8_640_000_000_000_000
+/** A day earlier, because a price begins at least a millisecond after the one before it. */
+const instantMost = dateMost - 86_400_000
 const instantMs = z
   .int({ error: problemMessage('number_wrong') })
   .min(0, { error: problemMessage('number_wrong') })
@@ -221,14 +223,14 @@ export const instantKind: Kind<number> = {
   entry: 'instant',
   wire: instantMs,
   show: (ms) => ms,
-  write: (ms) => new Date(ms).toISOString(),
+  write: writeInstant,
   written: codecOf(
     z.string({ error: problemMessage('instant_wrong') }),
     z.number(),
     'instant_wrong',
     {
       read: readInstant,
-      write: (ms) => new Date(ms).toISOString(),
+      write: writeInstant,
     },
   ),
 }
@@ -236,7 +238,12 @@ export const instantKind: Kind<number> = {
 function readInstant(text: string): number | undefined {
   const ms = instantPattern.test(text) ? Date.parse(text) : Number.NaN
   // NaN also fails this comparison.
-  return ms >= 0 ? ms : undefined
+  return ms >= 0 && ms <= instantMost ? ms : undefined
+}
+
+/** A former version accepted later instants. */
+function writeInstant(ms: number): string {
+  return new Date(Math.min(ms, dateMost)).toISOString()
 }
 
 /** An address or network, in the spelling of the person who entered it. */

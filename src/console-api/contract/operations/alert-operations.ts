@@ -12,6 +12,15 @@ import { accounts, type OperationTable, operator } from './operation.ts'
 const owned = { ...accounts, role: 'owner' } as const
 const narrowed = query({ account: parameter })
 
+/** A body that creates an alert. */
+const exampleAlert = {
+  name: 'Low credit',
+  channel: 'webhook',
+  url: 'https://hooks.example.com/alerts',
+  secret: 'a-long-random-text-of-yours',
+  kinds: ['credit_low'],
+}
+
 /** Alerts, and the messages that the gateway sends. */
 export const alertOperations = {
   'GET /alerts': {
@@ -25,13 +34,7 @@ export const alertOperations = {
     summary: 'Create an alert',
     query: narrowed,
     body: managedBodies.newAlert,
-    example: {
-      name: 'Low credit',
-      channel: 'webhook',
-      url: 'https://hooks.example.com/alerts',
-      secret: 'a-long-random-text-of-yours',
-      kinds: ['credit_low'],
-    },
+    example: exampleAlert,
     answer: alertRow,
   },
   'GET /alerts/{id}': { ...owned, summary: 'Get an alert', query: narrowed, answer: alertRow },
@@ -47,6 +50,7 @@ export const alertOperations = {
     summary: 'Create or replace an alert; an absent URL or secret stays unchanged',
     query: narrowed,
     body: managedBodies.putAlert,
+    example: exampleAlert,
     answer: alertRow,
   },
   'DELETE /alerts/{id}': {
