@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
   mkdtempSync,
@@ -38,10 +39,21 @@ export async function makeMemoryFolder() {
 /** @param {string} folder */
 export function removeMemoryFolder(folder) {
   try {
+    // A test that could not end leaves its small disk mounted.
+    for (const place of mountsIn(folder)) spawnSync('umount', ['-l', place])
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   } catch (error) {
     process.stderr.write(`${folder} could not be deleted: ${String(error)}\n`)
   }
+}
+
+/**
+ * @param {string} folder
+ * @returns {string[]}
+ */
+function mountsIn(folder) {
+  const places = readFileSync('/proc/self/mounts', 'utf8').matchAll(/^\S+ (\S+) /gm)
+  return [...places].flatMap(([, place = '']) => (place.startsWith(`${folder}/`) ? [place] : []))
 }
 
 /** Tests run programs from their folders, which some systems forbid there. */

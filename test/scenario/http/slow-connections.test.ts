@@ -3,8 +3,11 @@ import type { Socket } from 'node:net'
 import { openSocket } from '../../support/gateway/send-raw.ts'
 import { withGateway } from '../../support/gateway/with-gateway.ts'
 
-/** The runtime's timers have a resolution of four seconds. */
-const gateway = withGateway({ idleSeconds: 4, bodyLimits: { bodyMs: 1_000 } })
+/**
+ * The runtime's timers have a resolution of four seconds, so an idle connection is closed after four to eight seconds:
+ * always later than a body that is not sent.
+ */
+const gateway = withGateway({ idleSeconds: 8, bodyLimits: { bodyMs: 1_000 } })
 
 const host = 'Host: gateway.example\r\n'
 const dripEveryMs = 300
