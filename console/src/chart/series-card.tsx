@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { SeriesBy, UsageSeries } from '../../../src/console-api/contract.ts'
 import { protocolLabel } from '../codes/protocol-label.ts'
 import { formatCount } from '../format/counts.ts'
-import { formatMinute } from '../format/times.ts'
+import { formatUtcMinute } from '../format/times.ts'
 import { inputTokens } from '../format/token-sums.ts'
 import { Select } from '../parts/forms/select.tsx'
 import { Money } from '../parts/values/money.tsx'
@@ -43,7 +43,7 @@ export const SeriesCard = memo(function SeriesCard(props: SeriesCardProps) {
   const label = series
     ? t('chart.label', {
         measure: t(`chart.measure.${measure}`),
-        from: formatMinute(series.from, i18n.language),
+        from: formatUtcMinute(series.from, i18n.language),
         to: formatMinute(series.to, i18n.language),
         by: t(`chart.by.${by}`),
       })

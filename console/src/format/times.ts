@@ -93,6 +93,19 @@ export function formatStep(
   return dateFormat(language, { ...day, ...hour }).format(atMs)
 }
 
+/** A time within a step of days, in UTC like the step, to the minute. */
+export function formatUtcMinute(atMs: number, language: string): string {
+  const options: Intl.DateTimeFormatOptions = {
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZone: 'UTC',
+    ...clock,
+  }
+  return dateFormat(language, options).format(atMs)
+}
+
 /** The month of a UTC day such as 2026-11-15. */
 export function formatMonth(day: string, language: string): string {
   const options: Intl.DateTimeFormatOptions = { year: 'numeric', month: 'long', timeZone: 'UTC' }

@@ -74,7 +74,7 @@ export const usageWords = {
   'chart.nameless.model': 'No model',
   'chart.nameless.group': 'No group',
   'usage.noModel': 'No model',
-  'chart.partial': 'The first bar starts on {{from}} and does not cover a full day.',
+  'chart.partial': 'The first bar starts on {{from}} UTC and does not cover a full day.',
   'chart.empty': 'No data in this period.',
   'chart.label': '{{measure}} from {{from}} to {{to}}, {{by}}',
   'chart.utc': 'Days in UTC',

@@ -75,7 +75,7 @@ export const usageWords: Record<keyof typeof english, string> = {
   'chart.nameless.model': '无模型',
   'chart.nameless.group': '无分组',
   'usage.noModel': '无模型',
-  'chart.partial': '第一根柱从 {{from}} 开始，不足一整天。',
+  'chart.partial': '第一根柱从 {{from}}（UTC）开始，不足一整天。',
   'chart.empty': '该时段没有数据。',
   'chart.label': '{{from}} 至 {{to}} 的{{measure}}，{{by}}',
   'chart.utc': '按 UTC 日期',
