@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { SeriesBy, UsageSeries } from '../../../src/console-api/contract.ts'
 import { protocolLabel } from '../codes/protocol-label.ts'
 import { formatCount } from '../format/counts.ts'
-import { formatUtcMinute } from '../format/times.ts'
+import { formatMinute, formatUtcMinute } from '../format/times.ts'
 import { inputTokens } from '../format/token-sums.ts'
 import { Select } from '../parts/forms/select.tsx'
 import { Money } from '../parts/values/money.tsx'
@@ -43,7 +43,7 @@ export const SeriesCard = memo(function SeriesCard(props: SeriesCardProps) {
   const label = series
     ? t('chart.label', {
         measure: t(`chart.measure.${measure}`),
-        from: formatUtcMinute(series.from, i18n.language),
+        from: formatMinute(series.from, i18n.language),
         to: formatMinute(series.to, i18n.language),
         by: t(`chart.by.${by}`),
       })
@@ -87,7 +87,7 @@ export const SeriesCard = memo(function SeriesCard(props: SeriesCardProps) {
       )}
       {series && series.names.length > 0 && isPartial(series) && (
         <Text size="xs" c="dimmed" mt="xs">
-          {t('chart.partial', { from: formatMinute(series.from, i18n.language) })}
+          {t('chart.partial', { from: formatUtcMinute(series.from, i18n.language) })}
         </Text>
       )}
       {series && series.names.length > 0 && <SeriesFigures series={series} nameOf={nameOf} />}
