@@ -30,19 +30,6 @@ export const noUsage: TokenUsage = {
   reasoning: 0,
 }
 
-/** The tokens of two reports together, without features. */
-export function addUsage(one: TokenUsage, other: TokenUsage): TokenUsage {
-  return {
-    input: one.input + other.input,
-    cacheRead: one.cacheRead + other.cacheRead,
-    cacheWrite5m: one.cacheWrite5m + other.cacheWrite5m,
-    cacheWrite1h: one.cacheWrite1h + other.cacheWrite1h,
-    output: one.output + other.output,
-    reasoning: one.reasoning + other.reasoning,
-    ...(one.isDoubtful === true || other.isDoubtful === true ? { isDoubtful: true } : {}),
-  }
-}
-
 /** All tokens of the prompt, cached or not. */
 export function promptOf({ input, cacheRead, cacheWrite5m, cacheWrite1h }: TokenUsage): number {
   return input + cacheRead + cacheWrite5m + cacheWrite1h

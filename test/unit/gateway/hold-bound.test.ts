@@ -129,7 +129,6 @@ const dialects: Readonly<Record<ProtocolName, Dialect>> = {
     members: [
       { mcp_servers: [{ type: 'url', url: place, name: 'm' }] },
       { container: 'container_1' },
-      { context_management: { edits: [{ type: 'compact_20260112' }] } },
       { tools: [{ type: 'web_search_20250305', name: 'web_search' }] },
       { tools: [{ type: 'web_fetch_20250910', name: 'web_fetch' }] },
       { tools: [{ type: 'code_execution_20250825', name: 'code_execution' }] },

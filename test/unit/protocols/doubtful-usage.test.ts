@@ -177,55 +177,6 @@ const rows: Readonly<Record<ProtocolName, readonly Row[]>> = {
       { input: 10, cacheWrite5m: 20, cacheWrite1h: 30, output: 5, isDoubtful },
     ],
     [
-      'a summary of the conversation, which the totals leave out',
-      {
-        input_tokens: 682,
-        output_tokens: 1_320,
-        cache_read_input_tokens: 0,
-        iterations: [
-          { type: 'compaction', input_tokens: 60_385, output_tokens: 592 },
-          { type: 'message', input_tokens: 682, output_tokens: 1_320 },
-        ],
-      },
-      { input: 61_067, output: 1_912 },
-    ],
-    [
-      'advice of another model, which the totals leave out',
-      {
-        input_tokens: 4_727,
-        output_tokens: 3_391,
-        iterations: [
-          { type: 'message', input_tokens: 1_051, output_tokens: 35 },
-          {
-            type: 'advisor_message',
-            model: 'claude-opus-4-7',
-            input_tokens: 2_728,
-            output_tokens: 3_880,
-            cache_read_input_tokens: 7,
-            cache_creation_input_tokens: 9,
-          },
-          { type: 'message', input_tokens: 3_676, output_tokens: 3_356 },
-        ],
-      },
-      { input: 7_455, cacheRead: 7, cacheWrite5m: 9, output: 7_271 },
-    ],
-    [
-      'the steps of one answer, which the totals include, and steps that are none',
-      {
-        input_tokens: 412,
-        output_tokens: 264,
-        iterations: [
-          { type: 'message', input_tokens: 408, output_tokens: 0 },
-          { type: 'fallback_message', input_tokens: 412, output_tokens: 264 },
-          { type: 'compaction', input_tokens: -5, output_tokens: 3 },
-          { type: 'compaction' },
-          null,
-          7,
-        ],
-      },
-      { input: 412, output: 264 },
-    ],
-    [
       'a total of a compatible server',
       { input_tokens: 10, output_tokens: 5, cache_read_input_tokens: 100, total_tokens: 145 },
       { input: 10, cacheRead: 100, output: 35, isDoubtful },

@@ -16,6 +16,7 @@ const plainMembers = new Set([
   'output_config',
   'output_format',
   'cache_control',
+  'context_management',
   'betas',
   'anthropic_beta',
   'anthropic_version',
@@ -39,10 +40,7 @@ const describedToolTokens = 2_000
 
 export function measureInput(value: JsonObject): InputMeasure {
   const meter = new InputMeter()
-  for (const name in value) {
-    if (name === 'context_management') measureEdits(value[name], meter)
-    else if (!plainMembers.has(name)) meter.unknown(value[name])
-  }
+  for (const name in value) if (!plainMembers.has(name)) meter.unknown(value[name])
   const { messages, tools } = value
   measureContent(value['system'], meter)
   if (Array.isArray(messages)) {
@@ -51,15 +49,6 @@ export function measureInput(value: JsonObject): InputMeasure {
   if (Array.isArray(tools)) for (const tool of tools) measureTool(tool, meter)
   for (const { tool } of inlineTools(messages)) measureTool(tool, meter)
   return meter.measure()
-}
-
-/** Edits that only remove parts of the conversation. Any other edit may read the conversation once more. */
-const removingEdits = /^clear_(?:tool_uses|thinking)_\d{8}$/
-
-function measureEdits(management: unknown, meter: InputMeter): void {
-  const edits = isObject(management) ? (management['edits'] ?? []) : []
-  const isRemoving = (edit: unknown) => isObject(edit) && removingEdits.test(String(edit['type']))
-  if (!Array.isArray(edits) || !edits.every(isRemoving)) meter.open()
 }
 
 function measureContent(content: unknown, meter: InputMeter): void {

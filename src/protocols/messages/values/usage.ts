@@ -1,4 +1,4 @@
-import { addUsage, type TokenUsage } from '../../../core/money/usage.ts'
+import type { TokenUsage } from '../../../core/money/usage.ts'
 import { isObject, type JsonObject, objectAt } from '../../../wire/json.ts'
 import { tokensAt, totalAt } from '../../measure/inclusive-usage.ts'
 import { LastReport } from '../../measure/last-report.ts'
@@ -92,20 +92,7 @@ export function decodeUsage(
     reasoning,
     ...(isWhole ? {} : { isDoubtful: true }),
   }
-  return addExtra(addSteps(usage, value['iterations']), value, traits.extra)
-}
-
-/** Steps that the vendor bills and that the totals leave out: summaries of the conversation, advice of another model. */
-const stepsBeside = new Set<unknown>(['compaction', 'advisor_message'])
-
-function addSteps(usage: TokenUsage, steps: unknown): TokenUsage {
-  if (!Array.isArray(steps)) return usage
-  let sum = usage
-  for (const step of steps) {
-    const beside = isObject(step) && stepsBeside.has(step['type']) ? decodeUsage(step) : undefined
-    if (beside) sum = addUsage(sum, beside)
-  }
-  return sum
+  return addExtra(usage, value, traits.extra)
 }
 
 interface Writes {
