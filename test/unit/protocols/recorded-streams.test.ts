@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { decodeUsage } from '../../../src/protocols/chat-completions/values/usage.ts'
 import { isObject, parseJson } from '../../../src/wire/json.ts'
 import { readRecordedExchangesOf } from '../../support/exchanges/read-recorded-exchanges.ts'
+import { repliesAt } from '../../support/exchanges/recorded-replies.ts'
 import { seededRandom } from '../routing/seeded-random.ts'
 import { tapStream } from './tap-stream.ts'
 
@@ -18,13 +19,14 @@ function chunksOf(sse: string) {
     .filter(isObject)
 }
 
+/** As the tap of an unknown server reads them. */
 function lastUsage(sse: string) {
+  const traits = repliesAt('https://nobody-knows.test').usage
   return chunksOf(sse)
     .map((chunk) => {
       const groq = chunk['x_groq']
-      return (
-        decodeUsage(chunk['usage']) ?? (isObject(groq) ? decodeUsage(groq['usage']) : undefined)
-      )
+      const [own, nested] = [chunk['usage'], isObject(groq) ? groq['usage'] : undefined]
+      return decodeUsage(own, traits) ?? decodeUsage(nested, traits)
     })
     .findLast((usage) => usage !== undefined)
 }
