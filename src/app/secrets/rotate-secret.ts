@@ -15,7 +15,7 @@ import {
   putRing,
   replicasWithout,
 } from '../../store/secrets/open-vault.ts'
-import { resealValue, type SealedColumn } from '../../store/secrets/reseal-value.ts'
+import { type Resealed, resealValue, type SealedColumn } from '../../store/secrets/reseal-value.ts'
 import { sealedColumns } from './sealed-columns.ts'
 
 /** Rows that are found at once. */
@@ -23,6 +23,9 @@ const rowsAtOnce = 20
 
 /** How often all columns are looked through. The second time there is usually nothing left to seal again. */
 const passesMax = 10
+
+/** Values that no key opens, as many as are named. */
+const unreadableMax = 20
 
 /** A replica that was not seen for this long does not run. */
 const aliveMs = 600_000
@@ -42,6 +45,8 @@ export interface Rotated {
   readonly resealed: number
   /** Replicas that still need the former secret; none when the rotation is complete. */
   readonly waitingFor: readonly string[]
+  /** Values that neither secret opens, such as `alert.url_sealed of a1`. The rotation cannot end before they are gone. */
+  readonly unreadable: readonly string[]
 }
 
 /**
@@ -56,18 +61,20 @@ export async function rotateSecret(rotation: Rotation): Promise<Rotated | 'unkno
   if (ring.sealKeys.size > 1) await rotation.untilNoticed()
   const { db } = rotation.engine
   let resealed = 0
-  for (let pass = 1; pass <= passesMax; pass += 1) {
+  for (let passes = 1; passes <= passesMax; passes += 1) {
     const waitedFor = await replicasToRestart(rotation, db)
-    const count = await resealAll(rotation, ring.currentId)
-    if (count === 'overtaken') return 'overtaken'
+    const pass = await resealAll(rotation, ring.currentId)
+    if (pass === 'overtaken') return 'overtaken'
+    const { count, unreadable } = pass
     resealed += count
     // A replica that has the new key only since this pass began may have written with a former one after it.
-    const isSettled = waitedFor.length === 0 && count === 0
+    const isSettled = waitedFor.length === 0 && count === 0 && unreadable.length === 0
     const waitingFor = isSettled
       ? await complete(rotation, ring.currentId)
       : await replicasToRestart(rotation, db)
     if (waitingFor === 'overtaken') return 'overtaken'
-    if (isSettled || waitingFor.length > 0) return { resealed, waitingFor }
+    if (isSettled || waitingFor.length > 0 || unreadable.length > 0)
+      return { resealed, waitingFor, unreadable }
   }
   throw new Error(
     'a process still seals values with a former key; stop it, then repeat the command',
@@ -128,14 +135,16 @@ async function replicasToRestart(
   return replicasWithout(db, id, Number(rows[0]?.now ?? 0) - aliveMs)
 }
 
-async function resealAll(rotation: Rotation, keyId: string): Promise<number | 'overtaken'> {
-  let total = 0
-  for (const each of sealedColumns) {
-    const count = await resealColumn(rotation, keyId, each)
-    if (count === 'overtaken') return 'overtaken'
-    total += count
-  }
-  return total
+interface Pass {
+  count: number
+  readonly unreadable: string[]
+}
+
+async function resealAll(rotation: Rotation, keyId: string): Promise<Pass | 'overtaken'> {
+  const pass: Pass = { count: 0, unreadable: [] }
+  for (const each of sealedColumns)
+    if ((await resealColumn(rotation, keyId, each, pass)) === 'overtaken') return 'overtaken'
+  return pass
 }
 
 /** Looks at each row once, in the order of the ids. */
@@ -143,8 +152,10 @@ async function resealColumn(
   rotation: Rotation,
   keyId: string,
   each: SealedColumn,
-): Promise<number | 'overtaken'> {
+  pass: Pass,
+): Promise<'overtaken' | undefined> {
   const [from, key, value] = [sql.table(each.table), sql.ref(each.id), sql.ref(each.column)]
+  const name = `${each.table}.${each.column}`
   let count = 0
   let after = sql`TRUE`
   for (;;) {
@@ -154,15 +165,19 @@ async function resealColumn(
         AND ${after}
       ORDER BY ${key} LIMIT ${sql.lit(rowsAtOnce)}`.execute(rotation.engine.db)
     const last = rows.at(-1)
-    if (!last) return count
+    if (!last) break
     for (const { id } of rows) {
-      const isResealed = await resealRow(rotation, keyId, each, id)
-      if (isResealed === 'overtaken') return 'overtaken'
-      if (isResealed) count += 1
+      const done = await resealRow(rotation, keyId, each, id)
+      if (done === 'overtaken') return 'overtaken'
+      if (done === 'resealed') count += 1
+      if (done === 'unreadable' && pass.unreadable.length < unreadableMax)
+        pass.unreadable.push(`${name} of ${id}`)
     }
     after = sql`${key} > ${last.id}`
-    rotation.progress(`${each.table}.${each.column}`, count)
+    rotation.progress(name, count)
   }
+  pass.count += count
+  return undefined
 }
 
 /**
@@ -174,7 +189,7 @@ function resealRow(
   keyId: string,
   each: SealedColumn,
   rowId: string | number,
-): Promise<boolean | 'overtaken'> {
+): Promise<Resealed | 'overtaken'> {
   return inTurn(rotation, async (vault, { tx }) =>
     isCurrent(vault, keyId) ? resealValue(tx, vault, each, rowId) : 'overtaken',
   )

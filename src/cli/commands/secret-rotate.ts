@@ -72,6 +72,11 @@ function rotate(call: CommandCall, secrets: readonly [string, string]): Promise<
       )
     }
     stdout(`Values that were sealed again with the new secret: ${done.resealed}.\n`)
+    if (done.unreadable.length > 0) {
+      throw new CommandProblem(
+        `Neither secret opens these values: ${done.unreadable.join(', ')}. The gateway cannot use them either. Enter them again or delete their objects in the console (stored responses, messages and recordings expire), then repeat this command. Both secrets stay valid until then.`,
+      )
+    }
     if (done.waitingFor.length > 0) {
       stdout(
         `Restart with the new secret: ${done.waitingFor.join(', ')}. They work with the former one until then. Then repeat this command.\n`,

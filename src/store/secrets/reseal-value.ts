@@ -10,22 +10,36 @@ export interface SealedColumn {
   readonly purpose: string
 }
 
-/** Seals one value with the current key; false if nothing was sealed. A value that was changed meanwhile stays. */
+export type Resealed = 'resealed' | 'same' | 'unreadable'
+
+/** Seals one value with the current key. A value that was changed meanwhile stays, and so does one that no key opens. */
 export async function resealValue(
   tx: Transaction<Tables>,
   vault: Vault,
   { table, id, column, purpose }: SealedColumn,
   rowId: string | number,
-): Promise<boolean> {
+): Promise<Resealed> {
   const [from, key, value] = [sql.table(table), sql.ref(id), sql.ref(column)]
   const { rows } = await sql<{ sealed: string | null }>`
     SELECT ${value} AS sealed FROM ${from} WHERE ${key} = ${rowId}`.execute(tx)
   const former = rows[0]?.sealed ?? undefined
-  const sealed = former === undefined ? undefined : vault.reseal(former, purpose)
-  if (sealed === undefined) return false
+  const sealed = former === undefined ? undefined : resealed(vault, former, purpose)
+  if (sealed === undefined) return 'same'
+  if (sealed === unreadable) return 'unreadable'
   const { numAffectedRows } = await sql`
     UPDATE ${from} SET ${value} = ${sealed} WHERE ${key} = ${rowId} AND ${value} = ${former}`.execute(
     tx,
   )
-  return numAffectedRows === 1n
+  return numAffectedRows === 1n ? 'resealed' : 'same'
+}
+
+const unreadable = Symbol('unreadable')
+
+function resealed(vault: Vault, former: string, purpose: string) {
+  try {
+    return vault.reseal(former, purpose)
+  } catch {
+    // Damaged, or copied from another database.
+    return unreadable
+  }
 }

@@ -50,7 +50,7 @@ describe.each(engineFixtures('secret rotation'))('rotating the secret on $kind',
     const written = await contents(engine, running)
 
     const first = await rotateSecret(rotationOf(engine, { untilNoticed: () => running.reload() }))
-    expect(first).toEqual({ resealed: values + 2, waitingFor: ['one'] })
+    expect(first).toEqual({ resealed: values + 2, waitingFor: ['one'], unreadable: [] })
     const started = await opened(engine, secret)
     await both.reload()
     expect(both.secretIndex).toBe(0)
@@ -60,18 +60,55 @@ describe.each(engineFixtures('secret rotation'))('rotating the secret on $kind',
       expect(vault.lookupHash('a session')).toBe(hash)
       expect(started.open(vault.seal('new', 'p'), 'p')).toBe('new')
     }
-    expect(await rotateSecret(rotationOf(engine))).toEqual({ resealed: 0, waitingFor: ['one'] })
+    expect(await rotateSecret(rotationOf(engine))).toEqual({
+      resealed: 0,
+      waitingFor: ['one'],
+      unreadable: [],
+    })
 
     await noteSecret(engine.db, 'one', started.secretId)
-    expect(await rotateSecret(rotationOf(engine))).toEqual({ resealed: 0, waitingFor: [] })
+    expect(await rotateSecret(rotationOf(engine))).toEqual({
+      resealed: 0,
+      waitingFor: [],
+      unreadable: [],
+    })
     expect(await openVault(engine.db, [former])).toBeUndefined()
     const after = await opened(engine, secret)
     expect(after.ring.sealKeys.size).toBe(1)
     expect(await contents(engine, after)).toEqual(written)
-    expect(await rotateSecret(rotationOf(engine))).toEqual({ resealed: 0, waitingFor: [] })
+    expect(await rotateSecret(rotationOf(engine))).toEqual({
+      resealed: 0,
+      waitingFor: [],
+      unreadable: [],
+    })
     // The keys of the former secret do not open the present database.
     const { rows } = await sql<{ value: string }>`SELECT value FROM fact`.execute(engine.db)
     expect(rows.filter(({ value }) => value.includes(former))).toEqual([])
+  })
+
+  test('values that no secret opens are named, and the former secret stays valid until they are gone', async () => {
+    const engine = await fixture.openMigrated()
+    const running = await filled(engine, values)
+    await sql`UPDATE replica SET seen_at = 1`.execute(engine.db)
+    const foreign = createVault(Buffer.from('the secret of another database, long')).seal('x', 'p')
+    await sql`UPDATE stored_response SET content_sealed = ${foreign} WHERE id = 'r7'`.execute(
+      engine.db,
+    )
+    await sql`UPDATE upstream SET proxy_sealed = 'damaged' WHERE id = 'u'`.execute(engine.db)
+
+    const unreadable = ['upstream.proxy_sealed of u', 'stored_response.content_sealed of r7']
+    for (const resealed of [values, 0]) {
+      const done = await rotateSecret(rotationOf(engine))
+      expect(done).toEqual({ resealed, waitingFor: [], unreadable })
+    }
+    expect((await opened(engine, former)).ring.sealKeys.size).toBe(2)
+    await running.reload()
+
+    await sql`DELETE FROM stored_response WHERE id = 'r7'`.execute(engine.db)
+    await sql`UPDATE upstream SET proxy_sealed = NULL WHERE id = 'u'`.execute(engine.db)
+    const done = await rotateSecret(rotationOf(engine))
+    expect(done).toEqual({ resealed: 0, waitingFor: [], unreadable: [] })
+    expect(await openVault(engine.db, [former])).toBeUndefined()
   })
 
   test('an interrupted rotation continues, and a value written meanwhile is not lost', async () => {
@@ -90,7 +127,7 @@ describe.each(engineFixtures('secret rotation'))('rotating the secret on $kind',
     expect((await contents(engine, half)).length).toBe(values)
     expect(await contents(engine, running)).toEqual(await contents(engine, half))
     const again = await rotateSecret(rotationOf(engine))
-    expect(again).toEqual({ resealed: values - 40, waitingFor: ['one'] })
+    expect(again).toEqual({ resealed: values - 40, waitingFor: ['one'], unreadable: [] })
   })
 
   test('recordings stay readable, have the new key alone, and are found by their end users', async () => {
@@ -106,11 +143,15 @@ describe.each(engineFixtures('secret rotation'))('rotating the secret on $kind',
     const ids: string[] = []
     for (let at = 0; at < 21; at += 1) ids.push(await addRecording(place, { request }))
     const rotation = rotationOf(engine, { untilNoticed: () => running.reload() })
-    expect(await rotateSecret(rotation)).toEqual({ resealed: 21, waitingFor: [] })
+    expect(await rotateSecret(rotation)).toEqual({ resealed: 21, waitingFor: [], unreadable: [] })
     const after = await opened(engine, secret)
     // A process with the new keys writes while the rotation ends.
     ids.push(await addRecording({ ...place, vault: after }, { request }))
-    expect(await rotateSecret(rotationOf(engine))).toEqual({ resealed: 0, waitingFor: [] })
+    expect(await rotateSecret(rotationOf(engine))).toEqual({
+      resealed: 0,
+      waitingFor: [],
+      unreadable: [],
+    })
 
     const rows = await engine.db.selectFrom('recording').selectAll().execute()
     for (const id of ids) {
@@ -185,7 +226,7 @@ describe.each(engineFixtures('secret rotation'))('rotating the secret on $kind',
       isDue ||= column === 'stored_response.content_sealed'
     }
     const done = await rotateSecret(rotationOf(stepped, { progress }))
-    expect(done).toEqual({ resealed: values + 3, waitingFor: [] })
+    expect(done).toEqual({ resealed: values + 3, waitingFor: [], unreadable: [] })
     const after = await opened(engine, secret)
     expect(after.ring.sealKeys.size).toBe(1)
     expect(await contents(engine, after)).toContain('slow')
@@ -196,7 +237,11 @@ describe.each(engineFixtures('secret rotation'))('rotating the secret on $kind',
     const lost = await filled(engine, 1)
     const sealed = lost.seal('before', 'p')
     await engine.db.deleteFrom('replica').execute()
-    expect(await rotateSecret(rotationOf(engine))).toEqual({ resealed: 3, waitingFor: [] })
+    expect(await rotateSecret(rotationOf(engine))).toEqual({
+      resealed: 3,
+      waitingFor: [],
+      unreadable: [],
+    })
     await lost.reload()
     expect(lost.open(sealed, 'p')).toBe('before')
     expect(() => lost.seal('after', 'p')).toThrow('restart it with the present secret')
