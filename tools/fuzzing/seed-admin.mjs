@@ -26,6 +26,10 @@ const things = [
   ['PUT', '/accounts/0', { name: '0' }],
   ['POST', '/accounts/a/credits', { amountNano: '5000', reason: 'seed', externalId: 'a' }],
   ['PUT', '/keys/0', { accountId: '0', name: '0', groups: ['0'] }],
+  // The examples in the description name these.
+  ['PUT', '/accounts/acme', { name: 'Acme' }],
+  ['PUT', '/keys/acme-ci', { accountId: 'acme', name: 'CI', groups: ['a'] }],
+  ['POST', '/accounts/a/credits', { amountNano: '5000', reason: 'seed', externalId: 'order-1001' }],
 ]
 
 /** @param {string} nano */
@@ -173,6 +177,7 @@ async function readIds(call) {
   const ofMembers = idsOf(members, /^member-/)
   return {
     accounts: ['a', '0'],
+    'accounts-filled': ['a'],
     'accounts-stopped': numbered('stopped'),
     groups: ['a', '0'],
     'groups-doomed': numbered('doomed'),
