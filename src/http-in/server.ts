@@ -205,7 +205,11 @@ function releaseAtEnd(
         arrival.release(0)
         controller.close()
       },
-      cancel: (reason) => reader.cancel(reason),
+      // The client has left, or has sent a HEAD.
+      cancel: (reason) => {
+        arrival.release(0)
+        return reader.cancel(reason)
+      },
     },
     { highWaterMark: 0 },
   )

@@ -52,6 +52,7 @@ export const stateProblemTexts = {
   body_not_json: 'The body must be JSON, with content-type application/json.',
   body_not_object: 'The body is not a JSON object.',
   body_not_utf8: 'The body is not valid UTF-8.',
+  body_ambiguous: 'The body is ambiguous: {why}.',
   body_cut: 'The connection ended before the body was complete.',
   target_wrong: 'The URL path is ambiguous. Write it as the documentation does.',
   recording_forbidden: 'The operator of the gateway does not allow recordings.',

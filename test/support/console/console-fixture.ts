@@ -307,7 +307,7 @@ function listenTo(
   return {
     transformQuery: ({ node, queryId }) => {
       if (node.kind !== 'SelectQueryNode') return node
-      const from = JSON.stringify(node.from)
+      const from = JSON.stringify(node.from ?? null)
       places.set(queryId, from)
       onSelect(from)
       return node

@@ -83,6 +83,7 @@ export const refusalWords = {
   'detail.target_wrong': 'The URL path is ambiguous.',
   'detail.parameter_twice': 'Must appear only once.',
   'detail.cursor_wrong': 'Must be the “next” value of a previous page.',
+  'detail.body_ambiguous': 'The request body is ambiguous: {{why}}.',
   'detail.body_cut': 'The connection ended before the request was complete.',
   'detail.body_not_utf8': 'The request body is not valid UTF-8.',
   'detail.body_not_object': 'The request body is not a JSON object.',

@@ -78,6 +78,7 @@ export const refusalWords: Record<keyof typeof english, string> = {
   'detail.target_wrong': 'URL 路径有歧义。',
   'detail.parameter_twice': '只能出现一次。',
   'detail.cursor_wrong': '必须是前一页给出的 next 值。',
+  'detail.body_ambiguous': '请求体有歧义：{{why}}。',
   'detail.body_cut': '请求尚未发送完整，连接就已断开。',
   'detail.body_not_utf8': '请求体不是有效的 UTF-8。',
   'detail.body_not_object': '请求体不是 JSON 对象。',
