@@ -1,3 +1,4 @@
+import { isAdminPath } from '../console-api/admin/admin-root.ts'
 import type { AddressRange } from '../core/access/address-range.ts'
 import { asFault, Fault } from '../core/fault.ts'
 import { newRequestId } from '../core/id.ts'
@@ -170,10 +171,6 @@ function isForPerson({ method, headers }: Request): boolean {
 
 function redirect(location: string): Response {
   return new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store' } })
-}
-
-function isAdminPath(path: string): boolean {
-  return path.startsWith('/admin/v1/') || path === '/admin/v1'
 }
 
 function hasBody({ headers }: Request): boolean {

@@ -8,7 +8,7 @@ import { type ProblemValues, problemMessage, type ValueProblem } from '../../fie
 /** These follow the name of a field. */
 export const fieldProblemTexts = {
   objects_wrong: 'must be a list of objects',
-  parameter_long: 'must be text of at most {max} characters',
+  parameter_long: 'must be text of 1 to {max} characters',
   account_unknown: 'names the account "{id}", which does not exist',
   group_unknown: 'names the group "{id}", which does not exist',
   model_unknown: 'names the model "{id}", which does not exist',
@@ -25,7 +25,6 @@ export const fieldProblemTexts = {
   routes_twice: 'must list each route only once',
   protocol_wrong: 'must be any, or one of {words}',
   base_url_needed: 'is required: {vendor} has no default base URL',
-  request_id_wrong: 'is not a valid ID',
   id_start_wrong: 'is not the start of an ID',
   status_wrong: 'must be an HTTP status, error or ok',
   time_wrong: 'is not a time in milliseconds since 1970',

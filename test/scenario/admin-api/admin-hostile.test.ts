@@ -89,6 +89,10 @@ const types = [
 const chosenNames = ['__proto__', '\\ud800', 'constructor', 'a.b', '[0]', '%', '~/']
 
 const targets: readonly (readonly [string, number])[] = [
+  ['', 404],
+  ['/', 404],
+  ['?limit=1', 404],
+  ['/nowhere', 404],
   ['/accounts/', 404],
   ['/ACCOUNTS', 404],
   ['/%61ccounts', 404],

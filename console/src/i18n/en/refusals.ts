@@ -59,7 +59,6 @@ export const refusalWords = {
   'detail.routes_twice': 'List each route only once.',
   'detail.protocol_wrong': 'Must be any, or one of: {{words}}.',
   'detail.base_url_needed': 'Required: {{vendor}} has no default base URL.',
-  'detail.request_id_wrong': 'This is not a valid request ID.',
   'detail.id_start_wrong': 'This is not the start of a request ID.',
   'detail.status_wrong': 'Enter an HTTP status, error or ok.',
   'detail.time_wrong': 'This is not a valid time.',

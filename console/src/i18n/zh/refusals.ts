@@ -56,7 +56,6 @@ export const refusalWords: Record<keyof typeof english, string> = {
   'detail.routes_twice': '每条路由只能出现一次。',
   'detail.protocol_wrong': '必须是 any（任意协议），或以下之一：{{words}}。',
   'detail.base_url_needed': '必填：{{vendor}} 没有默认的 Base URL。',
-  'detail.request_id_wrong': '这不是有效的请求 ID。',
   'detail.id_start_wrong': '这不是请求 ID 的开头。',
   'detail.status_wrong': '请输入 HTTP 状态码、error 或 ok。',
   'detail.time_wrong': '这不是有效的时间。',
