@@ -35,7 +35,7 @@ const hooksPath = fileURLToPath(new URL('repair_tags.py', import.meta.url))
 export const tokensName = 'tokens.json'
 
 /** The share of generated values that come from a dictionary. */
-const knownShare = 0.7
+const knownShare = 0.9
 /** How deep bodies are searched for names with a dictionary. */
 const depthMax = 3
 
@@ -79,7 +79,7 @@ const ownDictionaries = [
   [/^POST \/keys\/\{id\}\/convert path\.id$/, 'keys-owned'],
   [/^POST \/accounts\/\{id\}\/release path\.id$/, 'accounts-stopped'],
   [/^POST \/accounts\/\{id\}\/reverse path\.id$/, 'accounts-filled'],
-  [/^\w+ \/alerts\/\{id\}.* query\.account$/, 'accounts-filled'],
+  [/^\w+ \/alerts\b.* query\.account$/, 'accounts-filled'],
 ]
 
 /**

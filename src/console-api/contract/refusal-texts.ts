@@ -48,7 +48,8 @@ export const fieldProblemTexts = {
 
 /** Complete sentences. */
 export const stateProblemTexts = {
-  body_not_json: 'The body must be JSON, with content-type application/json.',
+  body_not_json:
+    'The body must be JSON, with content-type application/json and without content-encoding.',
   body_not_object: 'The body is not a JSON object.',
   body_not_utf8: 'The body is not valid UTF-8.',
   body_ambiguous: 'The body is ambiguous: {why}.',

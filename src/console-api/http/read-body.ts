@@ -25,7 +25,8 @@ export async function readBody(
   knownBytesMax = bodyBytesMax,
 ): Promise<JsonObject> {
   const type = request.headers.get('content-type') ?? ''
-  if (!/^application\/json\s*(?:;|$)/i.test(type)) {
+  const encoding = request.headers.get('content-encoding') ?? 'identity'
+  if (!/^application\/json\s*(?:;|$)/i.test(type) || encoding.toLowerCase() !== 'identity') {
     throw refuse('invalid_request', 'body_not_json')
   }
   const bytesMax = isSignedIn ? knownBytesMax : strangersBytesMax

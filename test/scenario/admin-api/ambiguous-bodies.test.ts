@@ -77,6 +77,14 @@ describe('a body with', () => {
     expect([response.status, error.detail]).toEqual([400, 'body_ambiguous'])
   })
 
+  test.each(['gzip', 'gzip, identity', 'x'])('the encoding %s is refused', async (encoding) => {
+    const headers = { 'content-encoding': encoding }
+    const body = `{${key}}`
+    const response = await fixture.admin(tokens[0]?.[1], 'POST', '/keys', { headers, body })
+    const { errors } = JSON.parse(await response.text())
+    expect([response.status, errors[0].code]).toEqual([400, 'body_not_json'])
+  })
+
   test('a long name twice: the name is not repeated to the caller', async () => {
     const name = `"${'n'.repeat(50_000)}":1`
     const response = await fixture.admin(tokens[0]?.[1], 'POST', '/keys', {
