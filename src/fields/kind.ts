@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { hasAtLeast, hasAtMost, isVisible } from '../core/text/characters.ts'
+import { hasAtLeast, hasAtMost, hasFarHidden, isVisible } from '../core/text/characters.ts'
 import { withLazy } from './lazy.ts'
-import { type ProblemValues, problemMessage, type ValueProblem } from './problems.ts'
+import { outsideSchema, type ProblemValues, problemMessage, type ValueProblem } from './problems.ts'
 
 /** How a person enters a field on the command line and, unless a form has its own control, in the browser. */
 export type Entry = 'text' | 'number' | 'flag' | 'money' | 'instant' | 'list' | 'word' | 'object'
@@ -69,12 +69,15 @@ export function textKind(
   },
 ): Kind<string> {
   const must = problemMessage(problem)
+  const hidden = problemMessage('text_hidden')
   let schema = counted(z.string({ error: must }), { min: 1, max, short: must, long: must })
   if (pattern) schema = schema.regex(pattern, { error: must })
   const good = schema
     .refine(isPlain, { error: problemMessage('text_plain') })
     .refine((text) => isGood?.(text) ?? true, { error: must })
-    .refine((text) => !isShown || isVisible(text), { error: problemMessage('text_hidden') })
+    // The described pattern cannot express these.
+    .refine((text) => !isShown || !hasFarHidden(text), { error: hidden, params: outsideSchema })
+    .refine((text) => !isShown || isVisible(text), { error: hidden })
     .meta(described === undefined ? {} : { pattern: described })
   return { ...kindOf('text', good), charactersMax: max }
 }

@@ -1,3 +1,4 @@
+import { isAdminPath } from '../console-api/admin/admin-root.ts'
 import type { AddressRange } from '../core/access/address-range.ts'
 import { asFault, Fault } from '../core/fault.ts'
 import { newRequestId } from '../core/id.ts'
@@ -172,10 +173,6 @@ function redirect(location: string): Response {
   return new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store' } })
 }
 
-function isAdminPath(path: string): boolean {
-  return path.startsWith('/admin/v1/') || path === '/admin/v1'
-}
-
 function hasBody({ headers }: Request): boolean {
   return headers.has('transfer-encoding') || Number(headers.get('content-length') ?? 0) > 0
 }
@@ -205,7 +202,11 @@ function releaseAtEnd(
         arrival.release(0)
         controller.close()
       },
-      cancel: (reason) => reader.cancel(reason),
+      // The client has left, or has sent a HEAD.
+      cancel: (reason) => {
+        arrival.release(0)
+        return reader.cancel(reason)
+      },
     },
     { highWaterMark: 0 },
   )

@@ -58,6 +58,8 @@ interface Open {
 export class SlicedJson {
   /** Why the text is refused. */
   problem: string | undefined
+  /** The text is refused because of a name that two programs could read differently. */
+  isAmbiguous = false
   /** Positions of the members of the outermost object. */
   readonly members = new Map<string, MemberSpan>()
   /** The long strings at the wanted paths. */
@@ -292,10 +294,12 @@ export class SlicedJson {
     if (this.#nameCharacters > nameCharactersMax) this.#refuse(tooLongNames(nameCharactersMax))
     const { size } = top.names
     const isNew = top.names.add(string).size > size
-    if (isLenient) top.name = string
-    else if (string === '__proto__') this.#refuse('the name "__proto__" is not allowed')
-    else if (isNew) top.name = string
-    else this.#refuse(repeatedName(string))
+    if (isLenient || (isNew && string !== '__proto__')) {
+      top.name = string
+      return
+    }
+    this.isAmbiguous = true
+    this.#refuse(isNew ? 'the name "__proto__" is not allowed' : repeatedName(string))
   }
 
   #noteLong(): void {

@@ -22,10 +22,17 @@ const things = [
   ['PUT', '/upstreams/0', { vendor: 'openai', baseUrl: 'http://127.0.0.1:9/v1' }],
   ['POST', '/upstreams/a/credentials', { name: 'a', value: 'not-a-secret-of-anybody' }],
   ['PUT', '/routes?upstream=a', { routes: [route('a', 'a', 'a')] }],
-  ['PUT', '/accounts/a', { name: 'A' }],
+  ['PUT', '/accounts/acme', { name: 'Acme' }],
   ['PUT', '/accounts/0', { name: '0' }],
-  ['POST', '/accounts/a/credits', { amountNano: '5000', reason: 'seed', externalId: 'a' }],
+  ['POST', '/accounts/acme/credits', { amountNano: '5000', reason: 'seed', externalId: 'a' }],
   ['PUT', '/keys/0', { accountId: '0', name: '0', groups: ['0'] }],
+  // The examples in the description name these, and the account acme.
+  ['PUT', '/keys/acme-ci', { accountId: 'acme', name: 'CI', groups: ['a'] }],
+  [
+    'POST',
+    '/accounts/acme/credits',
+    { amountNano: '5000', reason: 'seed', externalId: 'order-1001' },
+  ],
 ]
 
 /** @param {string} nano */
@@ -47,7 +54,7 @@ function route(group, model, upstream) {
 /** @param {string} name */
 function webhook(name) {
   return {
-    accountId: 'a',
+    accountId: 'acme',
     name,
     channel: 'webhook',
     url: 'http://127.0.0.1:9/',
@@ -80,18 +87,18 @@ export async function seedAdmin(url, token) {
     return /** @type {any} */ (await response.json())
   }
   for (const [method, path, body] of things) await call(method, path, body)
-  const ownerOfA = await signInOwner(url, call, 'a')
+  const ownerOfAcme = await signInOwner(url, call, 'acme')
   const ownerOf0 = await signInOwner(url, call, '0')
   const recording = { scope: 'all', isOpenToOperators: true }
-  await call('PATCH', '/accounts/a/recording', recording, ownerOfA)
-  const { value } = await call('PUT', '/keys/a', { accountId: 'a', name: 'A', groups: ['a'] })
-  for (const at of numbers) await addSpares(call, ownerOfA, at)
+  await call('PATCH', '/accounts/acme/recording', recording, ownerOfAcme)
+  const { value } = await call('PUT', '/keys/a', { accountId: 'acme', name: 'A', groups: ['a'] })
+  for (const at of numbers) await addSpares(call, ownerOfAcme, at)
   const requests = []
   for (const _ of numbers) requests.push(await requestOf(url, value))
   return {
     known: { ...otherValues(), ...(await readIds(call)), usage: requests, recordings: requests },
     owners: [
-      ['owner of a', ownerOfA],
+      ['owner of acme', ownerOfAcme],
       ['owner of 0', ownerOf0],
     ],
   }
@@ -107,20 +114,20 @@ async function addSpares(call, owner, at) {
   await call('PUT', `/groups/doomed-${at}`, {})
   await call('PUT', `/models/doomed-${at}`, { displayName: 'A' })
   await call('PUT', `/upstreams/doomed-${at}`, { vendor: 'openai' })
-  await call('PUT', `/keys/doomed-${at}`, { accountId: 'a', name: 'A', groups: ['a'] })
+  await call('PUT', `/keys/doomed-${at}`, { accountId: 'acme', name: 'A', groups: ['a'] })
   await call('PUT', `/accounts/stopped-${at}`, { name: 'A' })
   await call('POST', '/upstreams/0/credentials', { name: `c${at}`, value: `not-a-secret-${at}` })
   const credit = { amountNano: '1', reason: 'seed', externalId: `c${at}` }
-  await call('POST', '/accounts/a/credits', credit)
+  await call('POST', '/accounts/acme/credits', credit)
   await call('POST', '/users', { email: `doomed-${at}@example.com` })
-  const accounts = [{ id: 'a', role: 'member' }]
+  const accounts = [{ id: 'acme', role: 'member' }]
   const { user } = await call('POST', '/users', { email: `member-${at}@example.com`, accounts })
-  await call('PUT', `/keys/owned-${at}`, { accountId: 'a', ownerId: user.id, name: 'A' })
+  await call('PUT', `/keys/owned-${at}`, { accountId: 'acme', ownerId: user.id, name: 'A' })
   const invited = { email: `invited-${at}@example.com`, role: 'member' }
-  await call('POST', '/accounts/a/members', invited, owner)
-  await call('POST', '/tokens', { name: 'doomed', scopes: ['read'], accountId: 'a' })
-  await call('POST', '/alerts?account=a', webhook('a'))
-  await call('POST', '/alerts?account=a', webhook('doomed'))
+  await call('POST', '/accounts/acme/members', invited, owner)
+  await call('POST', '/tokens', { name: 'doomed', scopes: ['read'], accountId: 'acme' })
+  await call('POST', '/alerts?account=acme', webhook('a'))
+  await call('POST', '/alerts?account=acme', webhook('doomed'))
 }
 
 /**
@@ -157,11 +164,11 @@ function otherValues() {
 /** @param {Call} call */
 async function readIds(call) {
   const { users } = await call('GET', '/users?limit=100')
-  const { members, credits } = await call('GET', '/accounts/a')
+  const { members, credits } = await call('GET', '/accounts/acme')
   const { credentials } = await call('GET', '/upstreams/a')
   const { credentials: spare } = await call('GET', '/upstreams/0')
   const { tokens } = await call('GET', '/tokens')
-  const { alerts } = await call('GET', '/alerts?account=a&limit=100')
+  const { alerts } = await call('GET', '/alerts?account=acme&limit=100')
   /** @param {any[]} rows @param {RegExp} email */
   const idsOf = (rows, email) =>
     rows.filter((row) => email.test(row.email)).map((row) => row.id ?? row.userId)
@@ -172,7 +179,8 @@ async function readIds(call) {
   const half = spares / 2
   const ofMembers = idsOf(members, /^member-/)
   return {
-    accounts: ['a', '0'],
+    accounts: ['acme', '0'],
+    'accounts-filled': ['acme'],
     'accounts-stopped': numbered('stopped'),
     groups: ['a', '0'],
     'groups-doomed': numbered('doomed'),

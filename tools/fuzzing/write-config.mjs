@@ -35,7 +35,7 @@ const hooksPath = fileURLToPath(new URL('repair_tags.py', import.meta.url))
 export const tokensName = 'tokens.json'
 
 /** The share of generated values that come from a dictionary. */
-const knownShare = 0.7
+const knownShare = 0.9
 /** How deep bodies are searched for names with a dictionary. */
 const depthMax = 3
 
@@ -68,16 +68,19 @@ const dictionaries = Object.entries({
   'If-None-Match': 'tags-of-nothing',
 })
 
-const memberRemoval = 'DELETE /accounts/{id}/members'
-
-/** Operations that use up their objects, so that those of the others remain. */
-const ownIds = new Map(
-  Object.entries({
-    'POST /users/{id}/vouch': 'users-invited',
-    'POST /keys/{id}/convert': 'keys-owned',
-    'POST /accounts/{id}/release': 'accounts-stopped',
-  }),
-)
+/**
+ * Places of single operations with a dictionary of their own. Some operations use up their objects, so that those of
+ * the others remain; some need an account that has the object.
+ * @type {readonly (readonly [RegExp, string])[]}
+ */
+const ownDictionaries = [
+  [/^DELETE \/accounts\/\{id\}\/members query\.user$/, 'members-doomed'],
+  [/^POST \/users\/\{id\}\/vouch path\.id$/, 'users-invited'],
+  [/^POST \/keys\/\{id\}\/convert path\.id$/, 'keys-owned'],
+  [/^POST \/accounts\/\{id\}\/release path\.id$/, 'accounts-stopped'],
+  [/^POST \/accounts\/\{id\}\/reverse path\.id$/, 'accounts-filled'],
+  [/^\w+ \/alerts\b.* query\.account$/, 'accounts-filled'],
+]
 
 /**
  * @typedef {Readonly<Record<string, readonly (string | number)[]>>} KnownValues by dictionary, such as `keys`
@@ -135,7 +138,8 @@ function bindings(document, known, name, { parameters = [], requestBody }) {
     ...places(document, schema, 'body', depthMax),
   ]
   return all.flatMap((place) => {
-    const dictionary = place === 'path.id' ? idsOf(name, known) : dictionaryAt(name, place)
+    const own = ownDictionaries.find(([pattern]) => pattern.test(`${name} ${place}`))?.[1]
+    const dictionary = own ?? (place === 'path.id' ? idsOf(name, known) : dictionaryAt(place))
     if ((known[dictionary]?.length ?? 0) === 0) return []
     return [
       `${JSON.stringify(place)} = { dictionary = ${JSON.stringify(dictionary)}, probability = ${knownShare} }`,
@@ -143,9 +147,8 @@ function bindings(document, known, name, { parameters = [], requestBody }) {
   })
 }
 
-/** @param {string} name @param {string} place */
-function dictionaryAt(name, place) {
-  if (name === memberRemoval && place === 'query.user') return 'members-doomed'
+/** @param {string} place */
+function dictionaryAt(place) {
   const words = `.${place.replaceAll('[*]', '')}`
   return dictionaries.find(([end]) => words.endsWith(`.${end}`))?.[1] ?? ''
 }
@@ -155,7 +158,7 @@ function idsOf(name, known) {
   const collection = name.split('/')[1] ?? ''
   const doomed = `${collection}-doomed`
   const isDelete = name.startsWith('DELETE ') && name.endsWith('/{id}')
-  return ownIds.get(name) ?? (isDelete && doomed in known ? doomed : collection)
+  return isDelete && doomed in known ? doomed : collection
 }
 
 /**

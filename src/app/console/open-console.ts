@@ -1,5 +1,5 @@
 import { relyingPartyOf } from '../../accounts/relying-party.ts'
-import { adminRoot } from '../../console-api/admin/admin-root.ts'
+import { isAdminPath } from '../../console-api/admin/admin-root.ts'
 import { createAdminApi } from '../../console-api/admin/create-admin-api.ts'
 import { createConsole, shareAmong } from '../../console-api/create-console.ts'
 import { readAssets } from '../../console-api/http/read-assets.ts'
@@ -50,7 +50,7 @@ export function openConsole(deps: OpenConsoleDeps): OpenConsole {
   const admin = createAdminApi(consoleDeps, shared)
   return {
     answer: (request, context) => {
-      const isAdmin = new URL(request.url).pathname.startsWith(`${adminRoot}/`)
+      const isAdmin = isAdminPath(new URL(request.url).pathname)
       return isAdmin ? admin.answer(request, context) : visit(request, context)
     },
     settled: admin.settled,

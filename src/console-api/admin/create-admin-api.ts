@@ -118,8 +118,10 @@ async function describe(
   request: Request,
   context: ConsoleContext,
 ): Promise<Response> {
-  if (request.method === 'GET') return Response.json(await describeApi(deps.brand))
-  const message = 'This path accepts GET only.'
-  const headers = { allow: 'GET' }
+  if (request.method === 'GET' || request.method === 'HEAD') {
+    return Response.json(await describeApi(deps.brand))
+  }
+  const message = 'This path accepts GET, HEAD only.'
+  const headers = { allow: 'GET, HEAD' }
   return refuse(deps, new ApiRefusal('method_not_allowed', message, { headers }), context)
 }

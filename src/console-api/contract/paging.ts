@@ -64,6 +64,14 @@ function hex(value: string): string {
   return digits
 }
 
+/** Cursor of a list of requests: the id of the last one on the page. */
+export const requestCursor = z
+  .string()
+  .regex(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, {
+    error: consoleProblemMessage('cursor_wrong'),
+  })
+  .meta({ description: '`next` of the previous page.' })
+
 const limitMax = 500
 
 /** Page size. */

@@ -8,7 +8,7 @@ import { type ProblemValues, problemMessage, type ValueProblem } from '../../fie
 /** These follow the name of a field. */
 export const fieldProblemTexts = {
   objects_wrong: 'must be a list of objects',
-  parameter_long: 'must be text of at most {max} characters',
+  parameter_long: 'must be text of 1 to {max} characters',
   account_unknown: 'names the account "{id}", which does not exist',
   group_unknown: 'names the group "{id}", which does not exist',
   model_unknown: 'names the model "{id}", which does not exist',
@@ -25,7 +25,6 @@ export const fieldProblemTexts = {
   routes_twice: 'must list each route only once',
   protocol_wrong: 'must be any, or one of {words}',
   base_url_needed: 'is required: {vendor} has no default base URL',
-  request_id_wrong: 'is not a valid ID',
   id_start_wrong: 'is not the start of an ID',
   status_wrong: 'must be an HTTP status, error or ok',
   time_wrong: 'is not a time in milliseconds since 1970',
@@ -49,9 +48,11 @@ export const fieldProblemTexts = {
 
 /** Complete sentences. */
 export const stateProblemTexts = {
-  body_not_json: 'The body must be JSON, with content-type application/json.',
+  body_not_json:
+    'The body must be JSON, with content-type application/json and without content-encoding.',
   body_not_object: 'The body is not a JSON object.',
   body_not_utf8: 'The body is not valid UTF-8.',
+  body_ambiguous: 'The body is ambiguous: {why}.',
   body_cut: 'The connection ended before the body was complete.',
   target_wrong: 'The URL path is ambiguous. Write it as the documentation does.',
   recording_forbidden: 'The operator of the gateway does not allow recordings.',

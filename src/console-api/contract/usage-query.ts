@@ -1,8 +1,7 @@
 import type { z } from 'zod'
-import { flagParameter, moment, nano, parameter, query, shaped } from './inputs.ts'
+import { flagParameter, id, moment, nano, parameter, query, shaped } from './inputs.ts'
+import { requestCursor } from './paging.ts'
 import { consoleProblemMessage } from './refusal-texts.ts'
-
-const requestId = shaped(/^[\w.:-]{1,128}$/, consoleProblemMessage('request_id_wrong'))
 
 /**
  * Filters of the request log; the same for list, totals, series and export. Absent or empty: no restriction. Without
@@ -10,7 +9,7 @@ const requestId = shaped(/^[\w.:-]{1,128}$/, consoleProblemMessage('request_id_w
  */
 export const usageParameters = {
   account: parameter,
-  key: requestId,
+  key: id,
   model: parameter,
   protocol: parameter,
   group: parameter,
@@ -30,8 +29,7 @@ export const usageParameters = {
   request: shaped(/^[0-9a-f-]{1,36}$/i, consoleProblemMessage('id_start_wrong')).transform(
     (given) => given.toLowerCase(),
   ),
-  /** `next` of the previous page. */
-  before: requestId,
+  before: requestCursor,
 }
 
 const usageQuery = query(usageParameters)

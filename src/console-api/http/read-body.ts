@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { turns } from '../../core/runtime/turns.ts'
 import { isObject, type JsonObject, parseJson } from '../../wire/json.ts'
+import { scanJson } from '../../wire/scan-json.ts'
 import { SlicedJson } from '../../wire/sliced-json.ts'
 import { ApiRefusal, refuse } from '../refusal.ts'
 import { readNothing } from './read-input.ts'
@@ -17,19 +18,21 @@ const unitsATurn = 16_000
 const nodesMax = 500_000
 const depthMax = 128
 
-/** Reads the JSON object in a request body. */
+/** Reads the JSON object in a request body. Refuses a body that two programs could read differently. */
 export async function readBody(
   request: Request,
   isSignedIn: boolean,
   knownBytesMax = bodyBytesMax,
 ): Promise<JsonObject> {
   const type = request.headers.get('content-type') ?? ''
-  if (!/^application\/json\s*(?:;|$)/i.test(type)) {
+  const encoding = request.headers.get('content-encoding') ?? 'identity'
+  if (!/^application\/json\s*(?:;|$)/i.test(type) || encoding.toLowerCase() !== 'identity') {
     throw refuse('invalid_request', 'body_not_json')
   }
   const bytesMax = isSignedIn ? knownBytesMax : strangersBytesMax
   const text = await readText(request, bytesMax)
-  const body = text.length > atOnceCharacters ? await parseSlowly(text, bytesMax) : parseJson(text)
+  const body =
+    text.length > atOnceCharacters ? await parseSlowly(text, bytesMax) : parseAtOnce(text)
   if (!isObject(body)) throw refuse('invalid_request', 'body_not_object')
   return body
 }
@@ -46,13 +49,26 @@ export async function refuseMembers(request: Request): Promise<void> {
   readNothing(body)
 }
 
-/** Same result as JSON.parse; undefined for text that is not JSON. */
+/** Undefined for text that is not JSON. */
+function parseAtOnce(text: string): unknown {
+  const value = parseJson(text)
+  const scan = value === undefined ? undefined : scanJson(text, Number.POSITIVE_INFINITY)
+  if (scan?.ok === false) throw ambiguous(scan.problem)
+  return value
+}
+
+function ambiguous(why: string): ApiRefusal {
+  return refuse('invalid_request', 'body_ambiguous', { values: { why } })
+}
+
+/** The same in several turns. */
 async function parseSlowly(text: string, bytesMax: number): Promise<unknown> {
-  const limits = { depthMax, nodesMax, nameCharactersMax: bytesMax, isLenient: true }
+  const limits = { depthMax, nodesMax, nameCharactersMax: bytesMax }
   const reader = new SlicedJson(text, limits, () => false)
   do await turns.next()
   while (!reader.run(unitsATurn))
   if (reader.isNotJson) return undefined
+  if (reader.problem !== undefined && reader.isAmbiguous) throw ambiguous(reader.problem)
   if (reader.problem === undefined) return reader.root
   throw new ApiRefusal(
     'request_too_large',

@@ -23,7 +23,10 @@ export interface RouterHooks {
 type RouterEnv = { Bindings: ConsoleContext; Variables: { allow: readonly string[] } }
 export type Router = (request: Request, context: ConsoleContext) => Promise<Response>
 
-/** Routes requests below `root`. A route without placeholders takes precedence. */
+/**
+ * Routes requests below `root`. A route without placeholders takes precedence. A HEAD is answered like a GET: the
+ * listener leaves out the body, and cancels a file that would be generated.
+ */
 export function createRouter(
   root: string,
   routes: readonly OperationRoute[],
@@ -37,7 +40,7 @@ export function createRouter(
   for (const route of sorted) {
     app.on(route.method, `${root}${patternOf(route.path)}`, (c, next) => {
       const id = readId(route, c.req.param('id'))
-      // The library passes a HEAD to the GET route.
+      // The library passes a HEAD that must be refused to the GET route.
       const isMeant = c.req.method === route.method && !isHidden(route, c.req.path)
       if (id === undefined || !isMeant) return next()
       const request = c.req.raw
@@ -50,14 +53,29 @@ export function createRouter(
       const isHere = ofPath.some(
         (route) => readId(route, c.req.param('id')) !== undefined && !isHidden(route, c.req.path),
       )
-      const methods = isHere ? ofPath.map(({ method }) => method) : []
+      const methods = isHere ? ofPath.flatMap(methodsOf) : []
       c.set('allow', [...(c.get('allow') ?? []), ...methods])
       await next()
     })
   }
   app.notFound((c) => refuse(nobodys(c.get('allow') ?? []), c.env))
   app.onError((error, c) => refuse(error, c.env))
-  return async (request, context) => app.fetch(request, context)
+  const withEffect = new Set(
+    routes.filter(({ hasEffect }) => hasEffect).map(({ path }) => `${root}${path}`),
+  )
+  return async (request, context) => {
+    const isRead = request.method === 'HEAD' && !withEffect.has(pathAsSent(request))
+    return app.fetch(isRead ? asGet(request) : request, context)
+  }
+}
+
+/** Without the body: nothing reads it. */
+function asGet({ url, headers, signal }: Request): Request {
+  return new Request(url, { method: 'GET', headers, signal })
+}
+
+function methodsOf({ method, hasEffect }: OperationRoute): readonly string[] {
+  return method === 'GET' && !hasEffect ? ['GET', 'HEAD'] : [method]
 }
 
 export const noSuchAddress = 'This path does not exist.'

@@ -15,11 +15,11 @@ export function hasAtMost(text: string, max: number): boolean {
  * Characters that nobody sees, or that change the direction of the text around them: with these, one name can look like
  * another.
  */
-export const hiddenCharacters = String.raw`\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb`
-const hidden = new RegExp(
-  String.raw`[${hiddenCharacters}\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}\u{13430}-\u{1343f}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]`,
-  'u',
-)
+export const hiddenCharacters = String.raw`\u00ad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb`
+/** The same beyond U+FFFF: not every reader of a pattern understands these. */
+const farHiddenCharacters = String.raw`\u{110bd}\u{110cd}\u{13430}-\u{1343f}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}`
+const hidden = new RegExp(`[${hiddenCharacters}${farHiddenCharacters}]`, 'u')
+const farHidden = new RegExp(`[${farHiddenCharacters}]`, 'u')
 /** Scripts whose letters are written differently with a joiner between them. */
 const joining =
   'Arabic Syriac Mongolian Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada Malayalam Sinhala Khmer Myanmar'
@@ -37,6 +37,11 @@ const needed = new RegExp(
   ].join('|'),
   'gu',
 )
+
+/** Whether a text has a hidden character that `hiddenCharacters` lacks. */
+export function hasFarHidden(text: string): boolean {
+  return farHidden.test(text)
+}
 
 /** Whether a reader can see all characters of a text. Joiners are allowed where a script or an emoji needs them. */
 export function isVisible(text: string): boolean {

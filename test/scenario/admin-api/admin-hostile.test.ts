@@ -39,8 +39,8 @@ const bodies: readonly (readonly [string, string | Uint8Array, number, string | 
   ['nothing', '', 400, null],
   ['spaces', '   ', 400, null],
   ['an unknown member', '{"id":"hostile","name":"x","a.b/c~d":1}', 400, '#/a.b~1c~0d'],
-  ['__proto__', '{"id":"hostile","name":"x","__proto__":{"a":1}}', 400, '#/__proto__'],
-  ['only __proto__', '{"__proto__":{"id":"hostile","name":"x"}}', 400, '#/id'],
+  ['__proto__', '{"id":"hostile","name":"x","__proto__":{"a":1}}', 400, null],
+  ['only __proto__', '{"__proto__":{"id":"hostile","name":"x"}}', 400, null],
   ['constructor', '{"id":"hostile","name":"x","constructor":{}}', 400, '#/constructor'],
   ['a name that is not Unicode', '{"id":"hostile","name":"x","\\ud800":1}', 400, '#/%EF%BF%BD'],
   ['a text that is not Unicode', named('"\\ud800"'), 400, '#/name'],
@@ -86,9 +86,13 @@ const types = [
 ]
 
 /** Members that an account may have, with names that the client chooses. */
-const chosenNames = ['\\ud800', 'constructor', 'a.b', '[0]', '%', '~/']
+const chosenNames = ['__proto__', '\\ud800', 'constructor', 'a.b', '[0]', '%', '~/']
 
 const targets: readonly (readonly [string, number])[] = [
+  ['', 404],
+  ['/', 404],
+  ['?limit=1', 404],
+  ['/nowhere', 404],
   ['/accounts/', 404],
   ['/ACCOUNTS', 404],
   ['/%61ccounts', 404],
@@ -111,7 +115,7 @@ const targets: readonly (readonly [string, number])[] = [
   [`/accounts?search=${'x'.repeat(9_000)}`, 400],
 ]
 
-const methods = ['HEAD', 'OPTIONS', 'TRACE', 'PROPFIND', 'PATCH', 'DELETE', 'PUT']
+const methods = ['OPTIONS', 'TRACE', 'PROPFIND', 'PATCH', 'DELETE', 'PUT']
 
 function bytesOf(text: string): Uint8Array {
   return Buffer.from(text, 'latin1')
@@ -222,28 +226,10 @@ function hostileTests(open: () => Promise<Database>): void {
     ])
   })
 
-  test('of two members with one name the last one counts, for every check', async () => {
-    const { name } = JSON.parse(
-      (
-        await ask('POST', '/accounts', {
-          headers: json,
-          body: '{"id":"x","id":"twice","name":"a","name":"b"}',
-        })
-      ).body,
-    )
-    expect([name, (await ask('GET', '/accounts/x')).status]).toEqual(['b', 404])
-  })
-
   test.each(chosenNames)('the name "%s" where the client chooses names', async (name) => {
     const body = `{"fallbacks":{"${name}":5,"x":["y"]}}`
     const told = await ask('PATCH', '/groups/default', { headers: json, body })
     expect([told.status, problemOf(told).code]).toEqual([400, 'invalid_request'])
-  })
-
-  test('__proto__ where the client chooses names is no name', async () => {
-    const body = '{"fallbacks":{"__proto__":["gpt-x"]}}'
-    const told = await ask('PATCH', '/groups/default', { headers: json, body })
-    expect([told.status, JSON.parse(told.body).fallbacks]).toEqual([200, {}])
   })
 
   test.each(targets)('the target %s', async (target, status) => {
@@ -263,8 +249,11 @@ function hostileTests(open: () => Promise<Database>): void {
 
   test.each(methods)('the method %s on a path without it', async (method) => {
     const told = await ask(method, '/accounts')
-    expect([told.status, /\r\nallow: GET, POST(?:\r\n|$)/i.test(told.head)]).toEqual([405, true])
-    if (method !== 'HEAD') expect(problemOf(told).code).toBe('method_not_allowed')
+    expect([told.status, /\r\nallow: GET, HEAD, POST(?:\r\n|$)/i.test(told.head)]).toEqual([
+      405,
+      true,
+    ])
+    expect(problemOf(told).code).toBe('method_not_allowed')
   })
 
   test('a body in many small pieces is read, and one that is too long is refused', async () => {

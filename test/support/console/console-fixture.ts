@@ -6,7 +6,7 @@ import type { RelyingParty } from '../../../src/accounts/relying-party.ts'
 import { addInvitationLink, mintSignInLink } from '../../../src/accounts/sign-in-link.ts'
 import { createToken } from '../../../src/admin-tokens/token-store.ts'
 import { statePort } from '../../../src/app/console/state-port.ts'
-import { adminRoot } from '../../../src/console-api/admin/admin-root.ts'
+import { adminRoot, isAdminPath } from '../../../src/console-api/admin/admin-root.ts'
 import { createAdminApi } from '../../../src/console-api/admin/create-admin-api.ts'
 import { csrfHeader, csrfValue } from '../../../src/console-api/contract.ts'
 import { createConsole, shareAmong } from '../../../src/console-api/create-console.ts'
@@ -158,7 +158,7 @@ export async function openConsoleFixture(
     hostname: '127.0.0.1',
     fetch: (request, self) => {
       const address = request.headers.get(addressHeader) ?? self.requestIP(request)?.address ?? ''
-      const isAdmin = new URL(request.url).pathname.startsWith(`${adminRoot}/`)
+      const isAdmin = isAdminPath(new URL(request.url).pathname)
       const answer = isAdmin ? admin.answer : visit
       return answer(request, { address, peer: address, requestId: newRequestId(nowMs()), isSecure })
     },
@@ -307,7 +307,7 @@ function listenTo(
   return {
     transformQuery: ({ node, queryId }) => {
       if (node.kind !== 'SelectQueryNode') return node
-      const from = JSON.stringify(node.from)
+      const from = JSON.stringify(node.from ?? null)
       places.set(queryId, from)
       onSelect(from)
       return node

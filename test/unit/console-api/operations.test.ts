@@ -113,7 +113,7 @@ describe('refused input', () => {
       'an invalid position in the request log',
       query('GET /usage', 'before=a%20b'),
       'before',
-      'request_id_wrong',
+      'cursor_wrong',
       {},
     ],
     [

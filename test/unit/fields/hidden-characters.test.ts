@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { z } from 'zod'
 import { isVisible } from '../../../src/core/text/characters.ts'
 import { findProblem } from '../../../src/fields/find-problem.ts'
 import { emailKind, nameKind } from '../../../src/fields/kinds.ts'
@@ -31,6 +32,23 @@ describe('a name that a reader cannot see as it is', () => {
           false,
         ])
   }, 60_000)
+
+  test('the description refuses a hidden character, or the problem is marked as not described', () => {
+    for (const [kind, around] of [
+      [nameKind, (text: string) => `ad${text}min`],
+      [emailKind, (text: string) => `ad${text}min@example.com`],
+    ] as const) {
+      const { pattern = '' } = z.toJSONSchema(kind.wire, { io: 'input' })
+      // Some readers of the description do not know the flag u.
+      const described = [new RegExp(pattern), new RegExp(pattern, 'u')]
+      const wrong = charactersOf(hidden).filter((each) => {
+        const [issue] = kind.wire.safeParse(around(each)).error?.issues ?? []
+        const isMarked = issue?.code === 'custom' && issue.params?.['isOutsideSchema'] === true
+        return described.some((reader) => reader.test(around(each)) !== isMarked)
+      })
+      expect(wrong.map((each) => each.codePointAt(0)?.toString(16))).toEqual([])
+    }
+  })
 
   test('every letter, digit, mark of punctuation and symbol is accepted', () => {
     const refused = charactersOf(seen).filter((each) => !hidden.test(each) && !isVisible(each))

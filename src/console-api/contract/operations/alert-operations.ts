@@ -14,6 +14,7 @@ const narrowed = query({ account: parameter })
 
 /** A body that creates an alert. */
 const exampleAlert = {
+  accountId: 'acme',
   name: 'Low credit',
   channel: 'webhook',
   url: 'https://hooks.example.com/alerts',

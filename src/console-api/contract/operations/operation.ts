@@ -60,7 +60,9 @@ export type Operation = Permission & {
   readonly body?: z.ZodType
   /** One caller may send only so many in a while; more are refused with 429. */
   readonly isThrottled?: true
-  /** A body that is accepted, where members depend on each other. */
+  /** A GET that changes something: a HEAD is refused. */
+  readonly hasEffect?: true
+  /** A body that is accepted, where members depend on each other or name other resources. */
   readonly example?: object
   /** Limit of the body, if the default is too small. */
   readonly bodyBytesMax?: number

@@ -68,6 +68,7 @@ export const peopleOperations = {
     ...operator,
     summary: 'Reverse a credit, identified by its id or its external id',
     body: body({ credit: text(creditNameCharactersMax) }),
+    example: { credit: 'order-1001' },
     answer: moneyMoved,
   },
   'GET /operate/accounts/{id}/statement': {

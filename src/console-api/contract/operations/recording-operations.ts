@@ -1,27 +1,24 @@
-import { body, moment, parameter, query, shaped, text } from '../inputs.ts'
+import { body, id, moment, parameter, query, text } from '../inputs.ts'
 import { managedBodies } from '../managed-bodies.ts'
-import { limit, pageRows } from '../paging.ts'
+import { limit, pageRows, requestCursor } from '../paging.ts'
 import {
   erasedRecordings,
   recordingState,
   recordingsAnswer,
   revealedRecording,
 } from '../recordings.ts'
-import { consoleProblemMessage } from '../refusal-texts.ts'
 import type { OperationTable } from './operation.ts'
 
 const endUserCharactersMax = 1_000
-const requestId = shaped(/^[\w.:-]{1,128}$/, consoleProblemMessage('request_id_wrong'))
 
 const filters = {
-  key: requestId,
+  key: id,
   /** The id of an end user, as the client sent it. */
   endUser: parameter,
   /** `to` is exclusive. */
   from: moment,
   to: moment,
-  /** `next` of the previous page. */
-  before: requestId,
+  before: requestCursor,
 }
 
 export const recordingOperations = {

@@ -83,12 +83,14 @@ export const sessionOperations = {
   },
   'GET /open-id/start': {
     ...anyone,
+    hasEffect: true,
     summary: 'Redirect to the identity provider; with fresh, it asks the person to sign in again',
     query: query({ fresh: flagParameter }),
     answer: null,
   },
   'GET /open-id/callback': {
     ...anyone,
+    hasEffect: true,
     summary: 'Complete the sign-in after the identity provider',
     query: anything,
     answer: null,

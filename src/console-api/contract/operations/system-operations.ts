@@ -60,6 +60,11 @@ export const systemOperations = {
       /** Explains the request as if it came from this address; absent: the caller's address. */
       address: addressKind.wire.exactOptional(),
     }),
+    example: {
+      protocol: 'chat-completions',
+      keyId: 'acme-ci',
+      body: '{"model": "demo-small", "messages": [{"role": "user", "content": "Hello"}]}',
+    },
     answer: explainAnswer,
   },
   'GET /operate/audit': {
