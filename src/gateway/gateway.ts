@@ -49,7 +49,7 @@ export interface GatewayDeps extends ForwardDeps, AdmitDeps {
 }
 
 export interface Gateway {
-  /** Answers, or throws a Fault. The caller encodes the fault in the protocol of `protocolOf(call)`. */
+  /** Answers, or throws a Fault. The caller encodes the fault in the protocol of the call. */
   answer(call: Call): GatewayResponse | Promise<GatewayResponse>
 }
 
