@@ -49,7 +49,7 @@ export interface GatewayDeps extends ForwardDeps, AdmitDeps {
 }
 
 export interface Gateway {
-  /** Answers, or throws a Fault. The caller encodes the fault in the protocol of `protocolOf(call)`. */
+  /** Answers, or throws a Fault. The caller encodes the fault in the protocol of the call. */
   answer(call: Call): GatewayResponse | Promise<GatewayResponse>
 }
 
@@ -168,7 +168,7 @@ async function answerFree(
   const trace = traceOf(call, endpoint, deps)
   try {
     // A count runs the checks of a model request, which include this one.
-    if (endpoint.kind !== 'count') authoriseCaller(caller, call.address, deps.clock.nowMs())
+    if (endpoint.kind !== 'count') authoriseCaller(caller, call, deps.clock.nowMs())
     const answer = await answerKind(call, caller, endpoint, trace, deps)
     recordUncharged(call, caller, endpoint, trace, { status: answer.status }, deps)
     return answer

@@ -51,7 +51,10 @@ export function deliverMessages(deps: DeliverMessagesDeps): { stop(): Promise<vo
       const [channel, outcome, { seq, purpose, attempts }, why] = told
       outcomes.add([channel, outcome])
       if (outcome === 'sent') log.info('message_sent', { seq, purpose, channel })
-      else log.warn(`message_${outcome}`, { seq, purpose, channel, attempts, why })
+      else {
+        const event = outcome === 'retried' ? 'message_retried' : 'message_failed'
+        log.warn(event, { seq, purpose, channel, attempts, why })
+      }
     },
   }
   let isStopped = false

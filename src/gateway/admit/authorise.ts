@@ -1,9 +1,10 @@
 import { isInRange } from '../../core/access/address-range.ts'
 import { Fault } from '../../core/fault.ts'
+import type { Call } from '../call.ts'
 import type { Caller } from './authenticate.ts'
 
 /** Throws 403 for a known caller who may not call at all. */
-export function authoriseCaller({ key, account }: Caller, address: string, nowMs: number): void {
+export function authoriseCaller({ key, account }: Caller, { address }: Call, nowMs: number): void {
   if (account.isSuspended) {
     throw new Fault(
       'account_suspended',

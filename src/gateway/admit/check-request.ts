@@ -77,7 +77,7 @@ export async function checkRequest<Outcome>(
   const { call, caller, endpoint, trace } = params
   const protocol = protocols[endpoint.protocol]
   progress.check = 'account and address'
-  authoriseCaller(caller, call.address, deps.clock.nowMs())
+  authoriseCaller(caller, call, deps.clock.nowMs())
 
   progress.check = 'body'
   protocol.clientCalls.checkHeaders?.(call.headers)

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { settings as allSettings } from '../../../src/config/settings.ts'
 import { loadConfig } from '../../../src/config.ts'
 import { vendors } from '../../../src/vendors/index.ts'
 import { type Given, refusalOf } from './load-text.ts'
@@ -22,7 +23,7 @@ const settings: [string, Given, string][] = [
   [
     'an unknown setting',
     { text: 'colour: red' },
-    'tollgate.yaml:1: unknown setting "colour"; the valid names are listen, publicUrl, database, readDatabase, data, brand, trustedProxies, webOrigins, secret, formerSecret, secretRefreshSeconds, replica, workers, logLevel, accessLog, accessLogSampleRate, accessLogFileBytesMax, accessLogFilesMax, demo, bodyBytesMax, limits, limitsFallback, rateLimitCachedInput, queueSeconds, queueLengthMax, drainSeconds, lameDuckSeconds, responseRetentionDays, usageRetentionDays, recording, recordingBodyBytesMax, recordingAccountBytesMax, recordingRetentionDays, durability, journalBytesMax, privateMedia, mediaBytesMax, upstreamsForMembers, metricsListen, metricsToken, metricsOwners, otlpEndpoint, otlpHeaders, otlpSignals, traceSampleRate, traceParents, traceUpstreams, bodiesInFlightBytesMax, connectionsPerAddressMax, connectionsMax, privateWebhooks, smtpHost, smtpPort, smtpTls, smtpUser, smtpPassword, smtpFrom, confirmGrantsFrom, openIdIssuer, openIdClientId, openIdClientSecret, openIdClientAuth, openIdLabel, openIdCreate, openIdDomains, openIdGroups, openIdGroupsClaim, openIdReauthentication, openIdScope, provision.',
+    `tollgate.yaml:1: unknown setting "colour"; the valid names are ${Object.keys(allSettings).join(', ')}, provision.`,
   ],
   [
     'a misspelt variable',

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { en } from '../../../console/src/i18n/en.ts'
 import { enLate } from '../../../console/src/i18n/en-late.ts'
 import { zh } from '../../../console/src/i18n/zh.ts'
@@ -39,6 +41,21 @@ describe('the texts of the console', () => {
         /\bkey\b|\btoken\b/i.test(english[key] ?? '') || /密钥|令牌/.test(chinese[key] ?? ''),
     )
     expect(wrong).toEqual([])
+  })
+
+  test('each is used: its key, or the beginning that a part of the console completes', () => {
+    const folder = 'console/src'
+    const code = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((path) => /\.tsx?$/.test(path) && !path.startsWith('i18n'))
+      .map((path) => readFileSync(join(folder, path), 'utf8'))
+      .join('\n')
+    const literals = new Set([...code.matchAll(/['"`]([\w. ]+)['"`]/g)].map(([, text]) => text))
+    const beginnings = [...code.matchAll(/`(\w+\.[\w.]*)\$\{/g)].map(([, text = '']) => text)
+    const unused = Object.keys(english).filter((key) => {
+      const isNamed = literals.has(key) || literals.has(key.replace(/_(?:one|other)$/, ''))
+      return !isNamed && !beginnings.some((beginning) => key.startsWith(beginning))
+    })
+    expect(unused).toEqual([])
   })
 
   test('no text is defined by two pages', async () => {

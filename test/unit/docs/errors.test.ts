@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { faultStatus } from '../../../src/core/fault.ts'
+import { faultCodes, faultStatus } from '../../../src/core/fault.ts'
+import { isNamedInSources } from './named-in-sources.ts'
 import { readDocument, sectionOf, tableRows } from './table-rows.ts'
 
 const rows = tableRows(sectionOf(readDocument('docs/errors.md'), '## Codes'))
@@ -10,6 +11,10 @@ describe('docs/errors.md', () => {
     expect(statusCell.split(' ')[0]).toBe(String(status))
     expect(meaning).toBeTruthy()
     expect(whatToDo).toBeTruthy()
+  })
+
+  test.each(faultCodes)('%s is the code of some refusal or failure', (code) => {
+    expect(isNamedInSources(code, 'core/fault.ts')).toBeTrue()
   })
 
   test('describes no code that does not exist', () => {

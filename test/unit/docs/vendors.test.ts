@@ -36,6 +36,12 @@ describe('the vendors in the documents', () => {
     expect([...rows.keys()].toSorted()).toEqual(names)
   })
 
+  test('the example of the README names every vendor', () => {
+    const [, named = '', others = ''] =
+      /^ *vendor: ([\w-]+) # also (.+)$/m.exec(readDocument('README.md')) ?? []
+    expect([named, ...others.split(', ')].toSorted()).toEqual(names)
+  })
+
   test('docs/configuration.md lists every vendor', () => {
     const fields = tableRows(
       sectionOf(readDocument('docs/configuration.md'), '### provision.upstreams'),

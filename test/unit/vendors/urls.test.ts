@@ -211,8 +211,13 @@ test('no URL ever contains the credential', () => {
   }
 })
 
+/** Fails while a table of this file lacks a vendor. */
+function expectEveryVendor(names: readonly string[]): void {
+  expect([...new Set(names)].toSorted()).toEqual([...vendors.keys()].toSorted())
+}
+
 describe('the URL of the model list', () => {
-  test.each([
+  const listRows = [
     ['openai', 'responses', 'https://api.openai.com/v1', `${openaiApi}/models`],
     ['anthropic', 'messages', 'https://api.anthropic.com', `${anthropicApi}/models`],
     [
@@ -225,7 +230,10 @@ describe('the URL of the model list', () => {
     ['azure-openai', 'responses', azure, `${azure}/openai/models?${dated}`],
     ['azure-openai', 'responses', `${azure}/openai/v1`, `${azure}/openai/v1/models`],
     ['openai-compatible', 'chat-completions', 'http://h/v1/', 'http://h/v1/models'],
-  ] as const)('%s %s', (name, protocol, baseUrl, url) => {
+  ] as const
+  test('each vendor has a row', () => expectEveryVendor(listRows.map(([name]) => name)))
+
+  test.each(listRows)('%s %s', (name, protocol, baseUrl, url) => {
     expect(vendorOf(name).modelsUrl({ baseUrl, protocol, credential: undefined })).toBe(url)
   })
 })
@@ -250,10 +258,7 @@ describe('the header of the credential', () => {
     ['azure-openai', 'chat-completions', azure, { 'api-key': 'k' }],
     ['openai-compatible', 'chat-completions', 'http://h/v1', asBearer],
   ] as const
-  test('each vendor has a row', () => {
-    const tested = credentialRows.map(([name]) => name)
-    expect([...new Set<string>(tested)].toSorted()).toEqual([...vendors.keys()].toSorted())
-  })
+  test('each vendor has a row', () => expectEveryVendor(credentialRows.map(([name]) => name)))
 
   test.each(credentialRows)('%s %s at %s', (name, protocol, baseUrl, headers) => {
     const vendor = vendorOf(name)
@@ -265,7 +270,7 @@ describe('the header of the credential', () => {
 })
 
 describe('the issuer of opaque reasoning', () => {
-  test.each([
+  const issuerRows = [
     ['anthropic', 'claude-opus-5-5', 'https://api.anthropic.com', 'anthropic/claude'],
     ['anthropic', 'deepseek-v4-pro', 'https://api.deepseek.com/anthropic', 'anthropic/deepseek'],
     ['openai', 'gpt-6-sol', openaiApi, 'openai/gpt'],
@@ -280,7 +285,10 @@ describe('the issuer of opaque reasoning', () => {
       'openrouter.ai/claude',
     ],
     ['openai-compatible', '7b', 'http://127.0.0.1:8000/v1', '127.0.0.1:8000/unknown'],
-  ])('%s %s', (name, model, baseUrl, issuer) => {
+  ] as const
+  test('each vendor has a row', () => expectEveryVendor(issuerRows.map(([name]) => name)))
+
+  test.each(issuerRows)('%s %s', (name, model, baseUrl, issuer) => {
     expect(vendorOf(name).issuer(model, baseUrl)).toBe(issuer)
   })
 })

@@ -54,7 +54,6 @@ export const accountWords = {
   'you.title': 'Your profile',
   'you.signIn': 'Sign-in',
   'you.signInOpenId': 'You sign in with your identity provider. There is no password here.',
-  'you.preferences': 'Language and theme',
   'password.title': 'Password',
   'password.set': 'Set password',
   'password.change': 'Change password',

@@ -24,7 +24,6 @@ export const billingWords = {
   'billing.key': 'Key',
   'billing.creditList': 'Credits',
   'billing.reason': 'Reason',
-  'billing.source': 'Source',
   'billing.holds': 'Reserved now',
   'billing.holdsText':
     'The gateway reserves money for a key in advance, even while no request is running. Unused money returns to the balance.',

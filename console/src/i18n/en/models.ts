@@ -31,7 +31,6 @@ export const modelsWords = {
   'models.unknown': 'Unknown',
   'models.emptyTitle': 'No models yet',
   'models.emptyText': 'An administrator needs to connect an upstream and set prices first.',
-  'models.open': 'Open {{id}}',
   'models.tryIt': 'Try in playground',
   'capability.reasoning': 'Reasoning',
   'capability.sampling': 'Sampling parameters',

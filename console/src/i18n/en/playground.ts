@@ -13,7 +13,6 @@ export const playgroundWords = {
   'play.toolsHint': 'A JSON array of functions: name, description, parameters.',
   'play.toolsWrong': 'This is not a JSON array of functions, each with a name.',
   'play.toolsSample': 'Insert example',
-  'play.settings': 'Settings',
   'play.message': 'Message',
   'play.messageHint': 'Enter a message',
   'play.messageKeys': 'Enter to send, Shift+Enter for a new line.',

@@ -5,7 +5,6 @@ export const signInWords = {
   'signIn.password': 'Password',
   'signIn.submit': 'Sign in',
   'signIn.label.Single sign-on': 'Single sign-on',
-  'signIn.byLink': 'Signing you in…',
   'signIn.passkey': 'Sign in with a passkey',
   'signIn.forgot': 'Forgot password?',
   'forgot.title': 'Reset your password',

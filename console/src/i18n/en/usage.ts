@@ -31,7 +31,6 @@ export const usageWords = {
   'usage.totalFirstToken': 'First token, average',
   'usage.ofThem': '{{percent}} of requests',
   'usage.inOut': '{{input}} in · {{output}} out',
-  'usage.cached': '{{percent}} of input from cache',
   'usage.meanTotal': '{{time}} total time',
   'usage.cut': 'Totals cover only the newest requests of this filter, since {{time}}.',
   'filter.period': 'Period',
@@ -77,7 +76,6 @@ export const usageWords = {
   'chart.partial': 'The first bar starts on {{from}} UTC and does not cover a full day.',
   'chart.empty': 'No data in this period.',
   'chart.label': '{{measure}} from {{from}} to {{to}}, {{by}}',
-  'chart.utc': 'Days in UTC',
   'recorded.title': 'Recorded request and response',
   'recorded.text':
     'Recorded: request {{request}}, response {{response}}. Each view is listed in the audit log.',
@@ -97,7 +95,6 @@ export const usageWords = {
   'requestDetail.time': 'Time',
   'requestDetail.account': 'Account',
   'requestDetail.key': 'Key',
-  'requestDetail.model': 'Model',
   'requestDetail.endpoint': 'Endpoint',
   'requestDetail.group': 'Group',
   'requestDetail.address': 'Client IP address',

@@ -55,7 +55,6 @@ export const accountWords: Record<keyof typeof english, string> = {
   'you.title': '个人设置',
   'you.signIn': '登录方式',
   'you.signInOpenId': '您通过身份提供商登录，此处无需密码。',
-  'you.preferences': '语言与主题',
   'password.title': '密码',
   'password.set': '设置密码',
   'password.change': '修改密码',

@@ -25,7 +25,6 @@ export const billingWords: Record<keyof typeof english, string> = {
   'billing.key': '密钥',
   'billing.creditList': '充值记录',
   'billing.reason': '原因',
-  'billing.source': '来源',
   'billing.holds': '当前预留',
   'billing.holdsText': '网关会提前为密钥预留金额，即使没有请求在进行。未使用的部分会退回余额。',
   'billing.holdSince': '开始时间',

@@ -33,7 +33,6 @@ export const modelsWords: Record<keyof typeof english, string> = {
   'models.unknown': '未知',
   'models.emptyTitle': '还没有模型',
   'models.emptyText': '请先由管理员接入上游并设置价格。',
-  'models.open': '打开 {{id}}',
   'models.tryIt': '在操练场试用',
   'capability.reasoning': '推理',
   'capability.sampling': '采样参数',

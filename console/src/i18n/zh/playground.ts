@@ -15,7 +15,6 @@ export const playgroundWords: Record<keyof typeof english, string> = {
   'play.toolsHint': 'JSON 格式的函数数组：name、description、parameters。',
   'play.toolsWrong': '这不是 JSON 函数数组，或缺少 name。',
   'play.toolsSample': '插入示例',
-  'play.settings': '设置',
   'play.message': '消息',
   'play.messageHint': '输入消息',
   'play.messageKeys': '回车发送，Shift+回车换行。',
