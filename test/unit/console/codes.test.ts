@@ -25,6 +25,7 @@ import {
   warningEndings,
 } from '../../../src/console-api/contract.ts'
 import { problemLimits, valueProblemTexts } from '../../../src/fields/problems.ts'
+import { vendors } from '../../../src/vendors/index.ts'
 
 const english: Readonly<Record<string, string>> = { ...en, ...enLate }
 const chinese: Readonly<Record<string, string>> = { ...zh, ...zhLate }
@@ -67,9 +68,15 @@ describe('codes of the gateway', () => {
     }
   })
 
+  test.each([...vendors.keys()])('the vendor %s has a name in English and in Chinese', (name) => {
+    for (const language of [english, chinese]) {
+      expect(language[`value.vendor.${name}`]).toMatch(/^[A-Z]/)
+    }
+  })
+
   test('texts of refusals have the same placeholders on both sides', () => {
     const placesIn = (text = '') =>
-      [...text.matchAll(/{+(\w+)(?:, number)?}+/g)].map(([, name = '']) => name).sort()
+      [...text.matchAll(/{+(\w+)(?:, \w+)?}+/g)].map(([, name = '']) => name).sort()
     const families = [
       ['detail', { ...fieldProblemTexts, ...stateProblemTexts }],
       ['rule', valueProblemTexts],
