@@ -48,6 +48,7 @@ export const shellWords = {
   'fresh.password': 'Password',
   'fresh.newPassword': 'New password',
   'fresh.code': 'Code from your authenticator app',
+  'fresh.codeHint': 'Or enter a recovery code.',
   'fresh.submit': 'Continue',
   'fresh.passkey': 'Use a passkey',
   'fresh.textOpenId': 'Sign in with your identity provider again to continue.',

@@ -49,6 +49,7 @@ export const shellWords: Record<keyof typeof english, string> = {
   'fresh.password': '密码',
   'fresh.newPassword': '新密码',
   'fresh.code': '身份验证器应用中的验证码',
+  'fresh.codeHint': '也可以输入恢复码。',
   'fresh.submit': '继续',
   'fresh.passkey': '使用通行密钥',
   'fresh.textOpenId': '请再次通过身份提供商登录以继续。',

@@ -89,8 +89,8 @@ export function FreshForm({ user, onDone }: { user: SignedInUser; onDone: () => 
         {needsForm && user.hasTotp && (
           <TextInput
             label={t('fresh.code')}
+            description={t('fresh.codeHint')}
             autoComplete="one-time-code"
-            inputMode="numeric"
             value={code}
             onChange={(event) => setCode(event.currentTarget.value)}
           />
