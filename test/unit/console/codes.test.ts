@@ -16,6 +16,7 @@ import {
   choiceReasons,
   featureNames,
   findingKinds,
+  ledgerTroubles,
   leftOutCodes,
   requestChanges,
   requestChecks,
@@ -24,6 +25,7 @@ import {
   usageSources,
   warningEndings,
 } from '../../../src/console-api/contract.ts'
+import { deliveryProblemTexts } from '../../../src/core/delivery-problem.ts'
 import { problemLimits, valueProblemTexts } from '../../../src/fields/problems.ts'
 import { vendors } from '../../../src/vendors/index.ts'
 
@@ -43,6 +45,8 @@ const families: readonly [string, readonly string[]][] = [
   ['out', leftOutCodes],
   ['problem', upstreamProblems],
   ['finding', findingKinds],
+  ['system.trouble', ledgerTroubles],
+  ['delivery', Object.keys(deliveryProblemTexts)],
   ['feature', featureNames],
   ['field', featureNames],
   ['rule', Object.keys(valueProblemTexts)],
@@ -80,6 +84,7 @@ describe('codes of the gateway', () => {
     const families = [
       ['detail', { ...fieldProblemTexts, ...stateProblemTexts }],
       ['rule', valueProblemTexts],
+      ['delivery', deliveryProblemTexts],
     ] as const
     for (const [family, codes] of families) {
       for (const [code, words] of Object.entries(codes)) {
