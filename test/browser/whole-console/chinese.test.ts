@@ -179,6 +179,30 @@ browserSuite('the console in Chinese, dark theme', (chromiumPath) => {
     expect(await english()).toEqual([])
   })
 
+  test('the audit log translates words of settings, also in lists', async () => {
+    const headers = { [csrfHeader]: csrfValue }
+    const alert = {
+      name: 'Mine',
+      channel: 'webhook',
+      url: 'https://hooks.example.com/x',
+      secret: 'a-secret-of-twenty-characters',
+      kinds: ['upstream_down'],
+    }
+    const token = { name: 'Mine', scopes: ['read', 'money'] }
+    for (const [path, data] of [['alerts', alert] as const, ['tokens', token] as const]) {
+      expect((await page.request.post(`/console/api/${path}`, { headers, data })).ok()).toBe(true)
+    }
+    for (const [button, word] of [
+      [/新建告警：/, '上游不可用'],
+      [/新建管理令牌：/, '资金'],
+    ] as const) {
+      await visit(page, '/console/operate/audit')
+      await page.getByRole('button', { name: button }).first().click()
+      await page.getByRole('dialog').getByText(word).waitFor()
+      expect(await english()).toEqual([])
+    }
+  })
+
   test('Explain shows the whole plan', async () => {
     await visit(page, '/console/operate/explain')
     await choose(page, '密钥', 'Caller · acme')

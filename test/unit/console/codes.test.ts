@@ -53,7 +53,7 @@ const families: readonly [string, readonly string[]][] = [
   ['detail', [...Object.keys(fieldProblemTexts), ...Object.keys(stateProblemTexts)]],
   ['setting', ['(not set)', '(none)', 'default']],
   ['origin', ['stranger', 'cli', 'console', 'provision', 'demo']],
-  ['credit', ['reversal', 'credit to start with', 'granted by the config file']],
+  ['credit', ['credit to start with', 'granted by the config file']],
   ['audit.kind', auditKinds],
   ['audit.action', auditActions],
   ['upstreams.health', ['healthy', 'degraded', 'down', 'unknown']],

@@ -161,7 +161,7 @@ export const shellWords = {
   'origin.console': 'Console',
   'origin.provision': 'Configuration file',
   'origin.demo': 'Demo',
-  'credit.reversal': 'Reversal: {{reason}}',
+  'creditOf.reversal': 'Reversal: {{reason}}',
   'credit.credit to start with': 'Initial credit',
   'credit.added on the command line': 'Added on the command line',
   'credit.granted by the config file': 'Granted by the configuration file',

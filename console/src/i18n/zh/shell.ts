@@ -155,7 +155,7 @@ export const shellWords: Record<keyof typeof english, string> = {
   'origin.console': '控制台',
   'origin.provision': '配置文件',
   'origin.demo': '演示',
-  'credit.reversal': '冲销：{{reason}}',
+  'creditOf.reversal': '冲销：{{reason}}',
   'credit.credit to start with': '初始充值',
   'credit.added on the command line': '通过命令行充值',
   'credit.granted by the config file': '由配置文件充值',
