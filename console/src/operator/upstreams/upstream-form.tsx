@@ -62,7 +62,7 @@ export function UpstreamForm({ detail, onSaved, onClose }: UpstreamFormProps) {
     { done: t('operate.saved'), onDone: onSaved },
   )
   return (
-    <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
+    <form onSubmit={form.onSubmit((values) => save.mutate(values), save.reset)} noValidate>
       <Stack>
         {detail === undefined && (
           <TextInput
