@@ -80,12 +80,17 @@ function useMessageColumns(): DataTableColumn<MessageRow>[] {
     {
       accessor: 'state',
       title: t('messages.state'),
-      render: ({ state, nextAt, attempts }) => (
+      render: ({ state, nextAt, attempts, lastError }) => (
         <Box miw={140}>
           <Badge color={colors[state]}>{t(`messages.state.${state}`)}</Badge>
           {state === 'waiting' && nextAt !== null && attempts > 0 && (
             <Text size="xs" c="dimmed">
               {t('messages.next', { time: formatRecent(nextAt, i18n.language) })}
+            </Text>
+          )}
+          {lastError !== null && (
+            <Text size="xs" hiddenFrom="sm" style={{ overflowWrap: 'anywhere' }}>
+              {deliveryText(lastError)}
             </Text>
           )}
         </Box>

@@ -77,7 +77,7 @@ export const shellWords = {
   'error.not_found': 'This does not exist, or you have no access to it.',
   'error.not_allowed':
     'You do not have permission to do this. Ask an owner of the account or an administrator.',
-  'error.unavailable': 'Temporarily unavailable: {{message}}',
+  'error.unavailable': '{{message}}',
   'error.conflict': '{{message}}',
   'error.unfit': '{{message}}',
   'error.unprocessable': '{{message}}',

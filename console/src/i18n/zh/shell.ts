@@ -74,7 +74,7 @@ export const shellWords: Record<keyof typeof english, string> = {
   'missing.text': '请检查地址，或返回概览。',
   'error.not_found': '内容不存在，或您没有访问权限。',
   'error.not_allowed': '您没有权限执行此操作，请联系账户所有者或管理员。',
-  'error.unavailable': '暂时不可用：{{message}}',
+  'error.unavailable': '{{message}}',
   'error.conflict': '{{message}}',
   'error.unfit': '{{message}}',
   'error.unprocessable': '{{message}}',
