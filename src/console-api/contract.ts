@@ -10,12 +10,14 @@ export { type AdminScope, adminScopes } from '../core/access/admin-scope.ts'
 export {
   chargeFlags,
   findingKinds,
+  ledgerTroubles,
   leftOutCodes,
   requestChecks,
   requestReasons,
   upstreamProblems,
   warningEndings,
 } from '../core/codes.ts'
+export { readDeliveryText } from '../core/delivery-problem.ts'
 export { channels } from '../core/message-state.ts'
 export { type FeatureName, featureNames } from '../core/money/feature.ts'
 export { usageSources } from '../core/money/usage.ts'

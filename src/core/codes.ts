@@ -129,3 +129,7 @@ export type UpstreamProblemCode = (typeof upstreamProblems)[number]
  */
 export const findingKinds = ['credit', 'quota', 'entries', 'budget'] as const
 export type FindingKind = (typeof findingKinds)[number]
+
+/** Why a process admits no request. */
+export const ledgerTroubles = ['identity lost', 'journal full', 'database behind'] as const
+export type LedgerTroubleKind = (typeof ledgerTroubles)[number]

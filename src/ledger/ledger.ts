@@ -1,3 +1,4 @@
+import type { LedgerTroubleKind } from '../core/codes.ts'
 import type { BudgetPeriod } from '../core/limits/budget.ts'
 import type { Nano } from '../core/money/money.ts'
 import type { TokenUsage, UsageSource } from '../core/money/usage.ts'
@@ -137,7 +138,7 @@ export interface HoldForecast {
 }
 
 export interface LedgerTrouble {
-  readonly kind: 'identity lost' | 'journal full' | 'database behind'
+  readonly kind: LedgerTroubleKind
   readonly why: string
 }
 

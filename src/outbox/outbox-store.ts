@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely'
+import { deliveryText } from '../core/delivery-problem.ts'
 import { type Channel, channels } from '../core/message-state.ts'
 import type { Writing } from '../store/changes/write.ts'
 import type { Engine } from '../store/engine.ts'
@@ -208,7 +209,7 @@ export async function dropOfAlert(
       state: 'failed',
       payload_sealed: null,
       ended_at: nowMs,
-      last_error: 'The alert was deleted.',
+      last_error: deliveryText('alert_deleted'),
     })
     .where('alert_id', '=', alertId)
     .where('state', '=', 'waiting')

@@ -1,3 +1,4 @@
+import { deliveryText } from '../core/delivery-problem.ts'
 import type { SmtpServer } from '../core/network/smtp-server.ts'
 import { DeliveryFailure, type MailContent, outboxLimits } from './message.ts'
 
@@ -59,7 +60,7 @@ async function withTransport(
   const transport = await transportOf(server)
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(
-    () => late.reject(new DeliveryFailure(`${server.host} did not answer in time.`)),
+    () => late.reject(new DeliveryFailure(deliveryText('late', { host: server.host }))),
     outboxLimits.attemptMs,
   )
   try {
@@ -82,19 +83,18 @@ function failureOf(error: unknown, { host, port }: SmtpServer): DeliveryFailure 
   )
   const words = error instanceof Error ? error.message : String(error)
   if (code === 'EAUTH') {
-    return new DeliveryFailure(
-      `${host} rejected the user or password (${text(response, words)}). Check smtpUser and smtpPassword.`,
-      { cause: error },
-    )
+    const values = { host, words: text(response, words) }
+    return new DeliveryFailure(deliveryText('login_rejected', values), { cause: error })
   }
   if (typeof responseCode === 'number') {
     const isPermanent = responseCode >= 500
-    return new DeliveryFailure(`${host} answered ${text(response, words)}`, {
+    return new DeliveryFailure(deliveryText('refused', { host, words: text(response, words) }), {
       isPermanent,
       cause: error,
     })
   }
-  return new DeliveryFailure(`Cannot send through ${host}:${port}: ${words}`, { cause: error })
+  const values = { host: `${host}:${port}`, words }
+  return new DeliveryFailure(deliveryText('not_sent', values), { cause: error })
 }
 
 function text(response: unknown, words: string): string {

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { deliveryText } from '../core/delivery-problem.ts'
 import type { SendHttp } from '../http-out/outgoing-http.ts'
 import { OutgoingFailure } from '../http-out/reply.ts'
 import { stopOn } from '../http-out/stop-on.ts'
@@ -51,13 +52,10 @@ export async function postWebhook(deps: WebhookDeps, hook: Webhook): Promise<voi
     response.body.cancel()
     const { status } = response
     if (status >= 200 && status < 300) return
-    const isRedirect = status >= 300 && status < 400
-    throw new DeliveryFailure(
-      isRedirect
-        ? `${host} answered HTTP ${status}. Redirects are not followed; enter the final URL.`
-        : `${host} answered HTTP ${status}.`,
-      { isPermanent: status === goneStatus },
-    )
+    const problem = status >= 300 && status < 400 ? 'redirected' : 'status'
+    throw new DeliveryFailure(deliveryText(problem, { host, status }), {
+      isPermanent: status === goneStatus,
+    })
   } catch (error) {
     if (error instanceof DeliveryFailure) throw error
     throw new DeliveryFailure(reasonOf(error, host, signal.aborted), { cause: error })
@@ -77,8 +75,6 @@ function headersOf({ brand, nowMs }: WebhookDeps, { secret, body, deliveryId }: 
 /** Names only the host: the rest of the URL may be a secret. */
 function reasonOf(error: unknown, host: string, isLate: boolean): string {
   const kind = error instanceof OutgoingFailure ? error.kind : undefined
-  if (isLate || kind === 'connect_timeout') return `${host} did not answer in time.`
-  if (kind === 'address_refused')
-    return `${host} is not at a public address. An operator can allow this with privateWebhooks: on.`
-  return `${host} cannot be reached.`
+  if (isLate || kind === 'connect_timeout') return deliveryText('late', { host })
+  return deliveryText(kind === 'address_refused' ? 'not_public' : 'unreachable', { host })
 }

@@ -84,7 +84,7 @@ export function AlertForm({ row, account, onDone, onCancel, children }: AlertFor
     }
   }
   return (
-    <form onSubmit={form.onSubmit(submit)} noValidate>
+    <form onSubmit={form.onSubmit(submit, () => setRefused(null))} noValidate>
       <Stack gap="lg">
         <TextInput
           label={t('alerts.name')}

@@ -4,6 +4,7 @@ import type { DataTableColumn } from 'mantine-datatable'
 import { useTranslation } from 'react-i18next'
 import type { MessageRow } from '../../../src/console-api/contract.ts'
 import { messagesQuery } from '../api/queries.ts'
+import { useDeliveryText } from '../codes/use-delivery-text.ts'
 import { useKnownText } from '../codes/use-known-text.ts'
 import { formatMoment, formatRecent } from '../format/times.ts'
 import { IconMailOff } from '../icons/icons.ts'
@@ -42,6 +43,7 @@ export function MessageList({ account }: { account: string | undefined }) {
 function useMessageColumns(): DataTableColumn<MessageRow>[] {
   const { t, i18n } = useTranslation()
   const knownText = useKnownText()
+  const deliveryText = useDeliveryText()
   const purposeText = (purpose: string) =>
     knownText(`messages.purpose.${purpose}`) ?? knownText(`alerts.kind.${purpose}`) ?? purpose
   return [
@@ -78,12 +80,17 @@ function useMessageColumns(): DataTableColumn<MessageRow>[] {
     {
       accessor: 'state',
       title: t('messages.state'),
-      render: ({ state, nextAt, attempts }) => (
+      render: ({ state, nextAt, attempts, lastError }) => (
         <Box miw={140}>
           <Badge color={colors[state]}>{t(`messages.state.${state}`)}</Badge>
           {state === 'waiting' && nextAt !== null && attempts > 0 && (
             <Text size="xs" c="dimmed">
               {t('messages.next', { time: formatRecent(nextAt, i18n.language) })}
+            </Text>
+          )}
+          {lastError !== null && (
+            <Text size="xs" hiddenFrom="sm" style={{ overflowWrap: 'anywhere' }}>
+              {deliveryText(lastError)}
             </Text>
           )}
         </Box>
@@ -100,7 +107,7 @@ function useMessageColumns(): DataTableColumn<MessageRow>[] {
       visibleMediaQuery: fromSmall,
       render: ({ lastError }) => (
         <Text size="xs" style={{ overflowWrap: 'anywhere' }}>
-          {lastError}
+          {lastError !== null && deliveryText(lastError)}
         </Text>
       ),
     },

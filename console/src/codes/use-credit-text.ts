@@ -10,6 +10,6 @@ export function useCreditText(): (credit: CreditLine) => string {
   const { t } = useTranslation()
   return ({ reason, source, isReversal }) => {
     const text = reason === '' ? originText(source) : (knownText(`credit.${reason}`) ?? reason)
-    return isReversal ? t('credit.reversal', { reason: text }) : text
+    return isReversal ? t('creditOf.reversal', { reason: text }) : text
   }
 }

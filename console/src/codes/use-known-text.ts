@@ -1,3 +1,4 @@
+import { useCallback } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Words } from '../i18n/en.ts'
 import type { LateWords } from '../i18n/en-late.ts'
@@ -10,6 +11,11 @@ export function useKnownText(): (
   values?: Readonly<Record<string, string | number>>,
 ) => string | undefined {
   const { t, i18n } = useTranslation()
-  const isKnown = (key: string): key is Key => i18n.exists(key)
-  return (key, values = {}) => (isKnown(key) ? t(key, values) : undefined)
+  return useCallback(
+    (key, values = {}) => {
+      const isKnown = (text: string): text is Key => i18n.exists(text)
+      return isKnown(key) ? t(key, values) : undefined
+    },
+    [t, i18n],
+  )
 }

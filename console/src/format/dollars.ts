@@ -19,6 +19,12 @@ export function formatDollars(nano: NanoText | bigint): string {
   return `${whole}${cents}${rest}`
 }
 
+/** An amount of the gateway's texts, such as `$2500.00`, with separators. */
+export function groupDigits(amount: string): string {
+  const [whole = '', ...rest] = amount.split('.')
+  return [whole.replaceAll(/\B(?=(\d{3})+$)/g, ','), ...rest].join('.')
+}
+
 /** The form in which a user types it: `5.00`, `0.000001`. */
 export function plainDollars(nano: NanoText): string {
   const value = BigInt(nano)

@@ -1,5 +1,6 @@
 import { createInstance } from 'i18next'
 import { initReactI18next } from 'react-i18next'
+import { groupDigits } from '../format/dollars.ts'
 import type { en, Words } from './en.ts'
 import type { enLate, LateWords } from './en-late.ts'
 
@@ -33,6 +34,7 @@ export async function startI18n(): Promise<void> {
     // React escapes already.
     interpolation: { escapeValue: false },
   })
+  i18n.services.formatter?.add('dollars', (amount) => groupDigits(String(amount)))
   tellDocument()
 }
 

@@ -19,6 +19,7 @@ export function EraseForm({ account, onDone }: EraseFormProps) {
   const queries = useQueryClient()
   const [ask, confirmation] = useConfirm()
   const [endUser, setEndUser] = useState('')
+  const [isIncomplete, setIncomplete] = useState(false)
   const erase = useMutation({
     mutationFn: () =>
       call('POST /accounts/{id}/recordings/erase', { params: { id: account }, body: { endUser } }),
@@ -31,6 +32,7 @@ export function EraseForm({ account, onDone }: EraseFormProps) {
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
+    setIncomplete(endUser === '')
     if (endUser === '') return
     ask({
       title: t('recording.eraseTitle', { id: endUser }),
@@ -41,14 +43,16 @@ export function EraseForm({ account, onDone }: EraseFormProps) {
   }
   return (
     <>
-      <form onSubmit={submit}>
+      <form onSubmit={submit} noValidate>
         <Stack>
           <Text size="sm">{t('recording.eraseHint')}</Text>
           <TextInput
             label={t('field.endUser')}
             required
+            withAsterisk={false}
             maxLength={1_000}
             value={endUser}
+            error={isIncomplete && endUser === '' && t('recording.endUserNeeded')}
             onChange={(event) => setEndUser(event.currentTarget.value)}
             data-autofocus
           />

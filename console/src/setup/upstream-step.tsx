@@ -12,6 +12,7 @@ import {
 } from '../../../src/console-api/contract.ts'
 import { ApiError, call } from '../api/client.ts'
 import { useProblemText } from '../codes/use-problem-text.ts'
+import { useVendorText } from '../codes/use-vendor-text.ts'
 import { IconAlertTriangle, IconCheck } from '../icons/icons.ts'
 import { useUnsaved } from '../parts/dialogs/unsaved.tsx'
 import { notifyFailure } from '../parts/feedback/notify.ts'
@@ -141,6 +142,7 @@ function UpstreamForm(props: {
   const rules = useFieldRules()
   const errorText = useErrorText()
   const detailText = useDetailText()
+  const vendorText = useVendorText()
   const [first] = vendors
   const form = useForm({
     mode: 'controlled',
@@ -187,7 +189,7 @@ function UpstreamForm(props: {
       <Stack gap="sm" maw={460}>
         <Select
           label={t('setup.vendor')}
-          data={vendors.map(({ name }) => name)}
+          data={vendors.map(({ name }) => ({ value: name, label: vendorText(name) }))}
           searchable
           allowDeselect={false}
           value={form.values.vendor}

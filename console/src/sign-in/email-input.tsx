@@ -7,6 +7,7 @@ export function EmailInput(props: {
   onChange: (email: string) => void
   /** Whether the browser may offer passkeys here. */
   hasPasskeys?: boolean
+  error?: string | undefined
 }) {
   const { t } = useTranslation()
   return (
@@ -17,6 +18,7 @@ export function EmailInput(props: {
       required
       withAsterisk={false}
       value={props.value}
+      error={props.error}
       onChange={(event) => props.onChange(event.currentTarget.value)}
     />
   )

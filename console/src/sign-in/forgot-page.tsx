@@ -17,6 +17,7 @@ export function ForgotPage() {
   const errorText = useErrorText()
   const { account } = useSearch({ from: '/forgot-password' })
   const [email, setEmail] = useState('')
+  const [isIncomplete, setIncomplete] = useState(false)
   const ask = useMutation({
     mutationFn: () =>
       call('POST /password-reset/request', {
@@ -25,7 +26,8 @@ export function ForgotPage() {
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    ask.mutate()
+    setIncomplete(email === '')
+    if (email !== '') ask.mutate()
   }
   return (
     <SignedOutPage>
@@ -35,13 +37,17 @@ export function ForgotPage() {
         </Alert>
       )}
       <Paper withBorder p="xl">
-        <form onSubmit={submit}>
+        <form onSubmit={submit} noValidate>
           <Stack>
             <Title order={1} fz="h3">
               {t('forgot.title')}
             </Title>
             <Text size="sm">{t('forgot.text')}</Text>
-            <EmailInput value={email} onChange={setEmail} />
+            <EmailInput
+              value={email}
+              onChange={setEmail}
+              error={isIncomplete && email === '' ? t('rule.email_wrong') : undefined}
+            />
             {ask.error && <ProblemText>{errorText(ask.error)}</ProblemText>}
             <Button type="submit" loading={ask.isPending}>
               {t('forgot.submit')}

@@ -82,6 +82,7 @@ function SignInForm({ account }: { account: string | undefined }) {
   const [password, setPassword] = useState('')
   const [code, setCode] = useState('')
   const [needsCode, setNeedsCode] = useState(false)
+  const [isIncomplete, setIncomplete] = useState(false)
   const passkeyError = usePasskeyError()
   const { openId, hasMail, passkeyOrigin } = useQuery(sessionQuery).data ?? {}
   const enter = async (session: SessionAnswer) => {
@@ -92,7 +93,9 @@ function SignInForm({ account }: { account: string | undefined }) {
     mutationFn: (body: BodyOf<'POST /sign-in'>) => call('POST /sign-in', { body }),
     onSuccess: enter,
     onError: (error) => {
-      if (error instanceof ApiError && error.code === 'code_needed') setNeedsCode(true)
+      if (!isCodeNeeded(error)) return
+      setNeedsCode(true)
+      setIncomplete(false)
     },
   })
   const hasPasskeys = canUsePasskeys(passkeyOrigin)
@@ -100,6 +103,9 @@ function SignInForm({ account }: { account: string | undefined }) {
   const submit = (event: FormEvent) => {
     event.preventDefault()
     byPasskey.reset()
+    const isMissing = email === '' || password === '' || (needsCode && code.trim() === '')
+    setIncomplete(isMissing)
+    if (isMissing) return signIn.reset()
     signIn.mutate({
       email,
       password,
@@ -107,8 +113,11 @@ function SignInForm({ account }: { account: string | undefined }) {
       ...(account !== undefined && { account }),
     })
   }
+  const missing = (value: string, text: string) =>
+    isIncomplete && value.trim() === '' ? text : undefined
+  const problem = isCodeNeeded(signIn.error) ? null : signIn.error
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submit} noValidate>
       <Stack>
         <div>
           <Title order={1} fz="h3">
@@ -118,28 +127,34 @@ function SignInForm({ account }: { account: string | undefined }) {
             {account === undefined ? t('signIn.welcome') : t('signIn.invitedTo', { account })}
           </Text>
         </div>
-        <EmailInput value={email} onChange={setEmail} hasPasskeys={hasPasskeys} />
+        <EmailInput
+          value={email}
+          onChange={setEmail}
+          hasPasskeys={hasPasskeys}
+          error={missing(email, t('rule.email_wrong'))}
+        />
         <SecretInput
           label={t('signIn.password')}
           autoComplete="current-password"
           required
           withAsterisk={false}
           value={password}
+          error={missing(password, t('signIn.passwordNeeded'))}
           onChange={(event) => setPassword(event.currentTarget.value)}
         />
         {needsCode && (
           <TextInput
             label={t('fresh.code')}
+            description={t('fresh.codeHint')}
             autoComplete="one-time-code"
             autoFocus
             value={code}
+            error={missing(code, t('rule.code_wrong'))}
             onChange={(event) => setCode(event.currentTarget.value)}
           />
         )}
-        {(signIn.error ?? byPasskey.error) && (
-          <ProblemText>
-            {signIn.error ? errorText(signIn.error) : passkeyError(byPasskey.error)}
-          </ProblemText>
+        {(problem ?? byPasskey.error) && (
+          <ProblemText>{problem ? errorText(problem) : passkeyError(byPasskey.error)}</ProblemText>
         )}
         <Button type="submit" loading={signIn.isPending}>
           {t('signIn.submit')}
@@ -171,4 +186,9 @@ function SignInForm({ account }: { account: string | undefined }) {
       </Stack>
     </form>
   )
+}
+
+/** The password is right: the page asks for the code, which is no error yet. */
+function isCodeNeeded(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'code_needed'
 }

@@ -80,7 +80,7 @@ export function TokenForm({ account, onMade, onCancel }: TokenFormProps) {
   }
   return (
     <>
-      <form onSubmit={form.onSubmit(submit)} noValidate>
+      <form onSubmit={form.onSubmit(submit, () => setRefused(null))} noValidate>
         <Stack gap="lg">
           <TextInput
             label={t('tokens.name')}

@@ -11,6 +11,18 @@ export function AttemptList({ attempts }: { attempts: readonly UsageAttempt[] })
   const { t } = useTranslation()
   const reasonText = useReasonText()
   const noteText = useNoteText()
+  const factTexts = ({ firstByteMs, totalMs, credential, note }: UsageAttempt) => {
+    const texts = [
+      t('requestDetail.tookInAll', { time: formatDuration(totalMs) }),
+      ...(credential === null ? [] : [credential]),
+    ]
+    if (firstByteMs !== null) {
+      return [t('requestDetail.firstByteAfter', { time: formatDuration(firstByteMs) }), ...texts]
+    }
+    // The time of an error response is not recorded, only its status.
+    const isSilent = note !== null && typeof note !== 'string' && note.answered === undefined
+    return isSilent ? [t('requestDetail.noAnswer'), ...texts] : texts
+  }
   if (attempts.length === 0) {
     return (
       <Text size="sm" c="dimmed">
@@ -55,12 +67,7 @@ export function AttemptList({ attempts }: { attempts: readonly UsageAttempt[] })
               )}
             </Group>
             <Text size="xs" c="dimmed" mt={2}>
-              {attempt.firstByteMs === null
-                ? t('requestDetail.noAnswer')
-                : t('requestDetail.firstByteAfter', { time: formatDuration(attempt.firstByteMs) })}
-              {' · '}
-              {t('requestDetail.tookInAll', { time: formatDuration(attempt.totalMs) })}
-              {attempt.credential !== null && ` · ${attempt.credential}`}
+              {factTexts(attempt).join(' · ')}
             </Text>
             {attempt.note !== null && (
               <Text size="xs" c="dimmed">

@@ -1,4 +1,5 @@
 import { findHook } from '../../alerts/alert-store.ts'
+import { deliveryText } from '../../core/delivery-problem.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import { deliverDue } from '../../outbox/deliver.ts'
 import { type ClaimedMessage, DeliveryFailure, outboxLimits } from '../../outbox/message.ts'
@@ -96,11 +97,11 @@ export async function sendMessage(
   { seq, alertId, target, content }: ClaimedMessage,
 ): Promise<void> {
   if ('mail' in content) {
-    if (!mail) throw new DeliveryFailure('No mail server is configured. Set smtpHost and smtpFrom.')
+    if (!mail) throw new DeliveryFailure(deliveryText('no_mail_server'))
     return mail.send(target, content.mail)
   }
   const hook = alertId === null ? undefined : await findHook(engine.db, vault, alertId)
-  if (!hook) throw new DeliveryFailure('The alert was deleted.', { isPermanent: true })
+  if (!hook) throw new DeliveryFailure(deliveryText('alert_deleted'), { isPermanent: true })
   const { body } = content
   await postWebhook({ ...webhooks, nowMs: clock.nowMs }, { ...hook, body, deliveryId: String(seq) })
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { routedModelDefinition } from '../../catalog/definition/route.ts'
 import { adminScopes } from '../../core/access/admin-scope.ts'
+import { ledgerTroubles } from '../../core/codes.ts'
 import { engineKinds } from '../../core/network/engine-kind.ts'
 import { choiceReasons } from '../../core/upstreams/attempt-note.ts'
 import { priorities } from '../../core/upstreams/priority.ts'
@@ -219,6 +220,8 @@ export const systemAnswer = z.strictObject({
     damagedLines: z.number(),
     /** Why no request is admitted now, as a text for the log; null if requests are admitted. */
     notAdmitting: z.string().nullable(),
+    /** The same as a code. */
+    notAdmittingKind: z.enum(ledgerTroubles).nullable(),
   }),
   /** Older rows were deleted because of their age; null: none were. */
   logSince: timeMs.nullable(),

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { UpstreamProblemCode } from '../../core/codes.ts'
+import type { LedgerTroubleKind, UpstreamProblemCode } from '../../core/codes.ts'
 import type { Arrival } from '../../core/network/arrival.ts'
 import type { ProtocolName } from '../../core/neutral/protocol-name.ts'
 import type { MailContent } from '../../outbox/message.ts'
@@ -94,7 +94,7 @@ export interface ProcessReading {
   readonly refusedRecords: number
   readonly damagedLines: number
   /** Why no request is admitted now. */
-  readonly notAdmitting: { readonly kind: string; readonly why: string } | undefined
+  readonly notAdmitting: { readonly kind: LedgerTroubleKind; readonly why: string } | undefined
   readonly trustedProxies: readonly string[]
   readonly settings: readonly {
     readonly name: string

@@ -32,7 +32,7 @@ browserSuite(
         const route = await held.promise
         await route.fulfill({ status: 503, json: refusal })
         await page.unroute('**/console/api/operate/**')
-        await see(page, 'Temporarily unavailable: The database is away.')
+        await see(page, 'The database is away.')
       }
     }
 

@@ -47,7 +47,7 @@ browserSuite('the operator pages in Chromium, on a running gateway', (chromiumPa
         )
     })
     await panel.getByLabel('Name', { exact: true }).fill('three')
-    await choose(page, 'Vendor', 'openai-compatible')
+    await choose(page, 'Vendor', 'OpenAI-compatible')
     await panel.getByLabel('Base URL').fill(`${fixture.two.url}/v1`)
     await choose(page, 'Protocol', 'Chat Completions')
     await panel.getByLabel('API key').fill(upstreamSecret)

@@ -96,7 +96,7 @@ browserSuite('prices and billing settings in Chromium', (chromiumPath) => {
     const { page, close, complaints } = await fixture.open()
     await visit(page, '/console/operate/models')
     await page.getByRole('button', { name: 'New model' }).click()
-    await choose(page, 'Fill in from a vendor’s list', 'google')
+    await choose(page, 'Fill in from a vendor’s list', 'Google Gemini')
     await panel(page).getByRole('combobox', { name: 'Known model' }).click()
     await page.getByRole('option', { name: 'gemini-2.5-pro', exact: true }).click()
     const step = panel(page).getByRole('group', { name: 'Tier 1' })

@@ -23,7 +23,7 @@ const readTexts = `(() => {
 
 /** Names of products, protocols, formats and units, which Chinese writes as they are. */
 const names = [
-  /\b(Tollgate|OpenAI|Anthropic|Google|TypeScript|Python|SQLite|PostgreSQL|Bun|Chrome|Linux|Slack|Asia\/Shanghai)\b/g,
+  /\b(Tollgate|OpenAI|Azure|Anthropic|Google(?: Gemini)?|TypeScript|Python|SQLite|PostgreSQL|Bun|Chrome|Linux|Slack|Asia\/Shanghai)\b/g,
   /\b(Claude Code|Codex|Gemini CLI|opencode|Qwen Code|Cline|Continue|Copilot CLI|Kimi Code|pi|Kilo Code)\b/g,
   /\b(Chat Completions|Messages|Responses|Generate Content)\b/g,
   /\b(Token|Webhook|JSON|HTTPS?|POST|HMAC-SHA256|CSV|SDK|ID|IP|Base URL|URL|API|UTC|PEM|CA|Esc|Shift|MB|ms|curl|cli|English)\b/g,

@@ -90,7 +90,7 @@ const cases: readonly Case[] = [
     body: ask('carol', { messages: [{ role: 'user', content: 'long '.repeat(2_000) }] }),
     behaviour: reply({ content: 'shorter' }),
     status: 200,
-    shows: ['Truncated: the whole body has', '"content": "shorter"'],
+    shows: ['Truncated: only the beginning was recorded.', '"content": "shorter"'],
   },
   {
     name: 'an error of the upstream',

@@ -47,7 +47,7 @@ browserSuite('the set-up in Chromium', (chromiumPath) => {
     await page.getByLabel('Confirm password').fill(password)
     await page.getByRole('button', { name: 'Save password' }).click()
 
-    await choose(page, 'Vendor', 'openai-compatible')
+    await choose(page, 'Vendor', 'OpenAI-compatible')
     // No server listens at this port. The page reports this, and the user can correct the URL.
     await page.getByLabel('Base URL').fill('http://127.0.0.1:1/v1')
     await page.getByRole('switch', { name: 'The upstream is in my own network' }).check()

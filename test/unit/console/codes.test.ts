@@ -16,6 +16,7 @@ import {
   choiceReasons,
   featureNames,
   findingKinds,
+  ledgerTroubles,
   leftOutCodes,
   requestChanges,
   requestChecks,
@@ -24,7 +25,9 @@ import {
   usageSources,
   warningEndings,
 } from '../../../src/console-api/contract.ts'
+import { deliveryProblemTexts } from '../../../src/core/delivery-problem.ts'
 import { problemLimits, valueProblemTexts } from '../../../src/fields/problems.ts'
+import { vendors } from '../../../src/vendors/index.ts'
 
 const english: Readonly<Record<string, string>> = { ...en, ...enLate }
 const chinese: Readonly<Record<string, string>> = { ...zh, ...zhLate }
@@ -42,13 +45,15 @@ const families: readonly [string, readonly string[]][] = [
   ['out', leftOutCodes],
   ['problem', upstreamProblems],
   ['finding', findingKinds],
+  ['system.trouble', ledgerTroubles],
+  ['delivery', Object.keys(deliveryProblemTexts)],
   ['feature', featureNames],
   ['field', featureNames],
   ['rule', Object.keys(valueProblemTexts)],
   ['detail', [...Object.keys(fieldProblemTexts), ...Object.keys(stateProblemTexts)]],
   ['setting', ['(not set)', '(none)', 'default']],
   ['origin', ['stranger', 'cli', 'console', 'provision', 'demo']],
-  ['credit', ['reversal', 'credit to start with', 'granted by the config file']],
+  ['credit', ['credit to start with', 'granted by the config file']],
   ['audit.kind', auditKinds],
   ['audit.action', auditActions],
   ['upstreams.health', ['healthy', 'degraded', 'down', 'unknown']],
@@ -67,12 +72,19 @@ describe('codes of the gateway', () => {
     }
   })
 
+  test.each([...vendors.keys()])('the vendor %s has a name in English and in Chinese', (name) => {
+    for (const language of [english, chinese]) {
+      expect(language[`value.vendor.${name}`]).toMatch(/^[A-Z]/)
+    }
+  })
+
   test('texts of refusals have the same placeholders on both sides', () => {
     const placesIn = (text = '') =>
-      [...text.matchAll(/{+(\w+)(?:, number)?}+/g)].map(([, name = '']) => name).sort()
+      [...text.matchAll(/{+(\w+)(?:, \w+)?}+/g)].map(([, name = '']) => name).sort()
     const families = [
       ['detail', { ...fieldProblemTexts, ...stateProblemTexts }],
       ['rule', valueProblemTexts],
+      ['delivery', deliveryProblemTexts],
     ] as const
     for (const [family, codes] of families) {
       for (const [code, words] of Object.entries(codes)) {

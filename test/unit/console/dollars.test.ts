@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { fitDollars } from '../../../console/src/format/dollars.ts'
+import { fitDollars, groupDigits } from '../../../console/src/format/dollars.ts'
 
 describe('an amount in a card', () => {
   test.each([
@@ -15,4 +15,13 @@ describe('an amount in a card', () => {
     expect(fitDollars(nano)).toBe(shown)
     expect(fitDollars(nano.toString())).toBe(shown)
   })
+})
+
+test.each([
+  ['$0.05', '$0.05'],
+  ['$999.123456789', '$999.123456789'],
+  ['$2500.00', '$2,500.00'],
+  ['-$1234567.000000001', '-$1,234,567.000000001'],
+])('the amount %s of a message is shown as %s', (sent, shown) => {
+  expect(groupDigits(sent)).toBe(shown)
 })

@@ -70,4 +70,18 @@ export const alertsWords = {
   'messages.next': 'Next attempt {{time}}',
   'messages.attempts': 'Attempts',
   'messages.lastError': 'Last error',
+  'delivery.no_mail_server':
+    'No mail server is configured. An administrator can set smtpHost and smtpFrom.',
+  'delivery.alert_deleted': 'The alert was deleted.',
+  'delivery.late': '{{host}} did not respond in time.',
+  'delivery.not_public':
+    '{{host}} does not have a public address. An administrator can allow this with privateWebhooks: on.',
+  'delivery.unreachable': '{{host}} cannot be reached.',
+  'delivery.redirected':
+    '{{host}} responded with HTTP {{status}}. Redirects are not followed. Enter the final URL.',
+  'delivery.status': '{{host}} responded with HTTP {{status}}.',
+  'delivery.login_rejected':
+    '{{host}} rejected the user or password ({{words}}). Check smtpUser and smtpPassword.',
+  'delivery.refused': '{{host}} responded: {{words}}',
+  'delivery.not_sent': 'Cannot send through {{host}}: {{words}}',
 }

@@ -177,6 +177,8 @@ export const fieldProblemTexts = {
   'field.sharedObjects': 'Objects in the upstream account',
   'value.true': 'Yes',
   'value.false': 'No',
+  'value.language.en': 'English',
+  'value.language.zh': '中文',
   'value.role.admin': 'Administrator',
   'value.role.member': 'Member',
   'value.role.owner': 'Owner',

@@ -123,6 +123,8 @@ export const operatorPeopleWords = {
   'people.removeApp': 'Remove authenticator app',
   'people.linkTitle': 'Sign-in link for {{email}}',
   'people.linkText':
-    'The link works once and is not shown again. It expires in 7 days for a new user, otherwise in 1 hour. Send it through a channel you trust.',
+    'The link works once, expires in 1 hour and is not shown again. Send it through a channel you trust.',
+  'people.welcomeLinkText':
+    'The link works once, expires in 7 days and is not shown again. Send it through a channel you trust.',
   'people.deleteUserText': 'The user can no longer sign in. Accounts and keys are kept.',
 }

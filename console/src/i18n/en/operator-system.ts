@@ -57,6 +57,12 @@ export const operatorSystemWords = {
     'The database rejected {{count}} journal records, which were set aside. Fix the cause, then run “tollgate ledger replay”.',
   'system.damagedLines':
     'Damaged journal lines: {{count}}. Some requests may not be fully charged. Check the files that begin with “damaged-” in the journal folder.',
+  'system.trouble.identity lost':
+    'This process rejects all requests: another process uses its replica name, or the database was restored. Give each process its own replica name, then restart this process.',
+  'system.trouble.journal full':
+    'This process rejects all requests: its journal is full, because the database is too far behind. Requests are accepted again when the database has caught up.',
+  'system.trouble.database behind':
+    'This process rejects all requests: the database is too far behind. Requests are accepted again when it has caught up.',
   'system.notAdmitting': 'This process rejects all requests: {{why}}.',
   'system.settings': 'Settings',
   'system.settingsText': 'Settings in effect in this process. Secrets are masked.',

@@ -34,6 +34,7 @@ export const recordingWords = {
   'recording.erase': 'Erase by end-user ID',
   'recording.eraseText': 'Delete all recordings of one person who uses your application.',
   'recording.eraseOpen': 'Erase…',
+  'recording.endUserNeeded': 'Enter the end-user ID.',
   'recording.eraseHint':
     'Enter the ID that your application sends, for example in safety_identifier, user or metadata.user_id.',
   'recording.eraseAction': 'Erase recordings',

@@ -117,7 +117,7 @@ export const refusalWords = {
   'detail.model_taken': 'Model “{{id}}” already exists.',
   'detail.upstream_taken': 'Upstream “{{id}}” already exists.',
   'detail.credit_short':
-    'Cannot deduct {{wanted}}: only {{available}} is available. {{leased}} is reserved for requests; unused money returns to the balance.',
+    'Cannot deduct {{wanted, dollars}}: only {{available, dollars}} is available. {{leased, dollars}} is reserved for requests; unused money returns to the balance.',
   'detail.reversal_final': 'A reversal cannot be reversed. Grant a new credit instead.',
   'detail.credit_ambiguous': 'More than one credit is named “{{credit}}”. Specify one of {{ids}}.',
   'detail.account_not_stopped': 'The self-audit has not stopped this account.',

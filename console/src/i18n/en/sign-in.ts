@@ -3,6 +3,7 @@ export const signInWords = {
   'signIn.welcome': 'Console of your model gateway',
   'signIn.email': 'Email',
   'signIn.password': 'Password',
+  'signIn.passwordNeeded': 'Enter your password.',
   'signIn.submit': 'Sign in',
   'signIn.label.Single sign-on': 'Single sign-on',
   'signIn.passkey': 'Sign in with a passkey',

@@ -87,7 +87,7 @@ export const usageWords = {
   'recorded.empty': 'This body is empty.',
   'recorded.binary': 'This body is not text. Download it to examine it.',
   'recorded.long': 'Only the beginning is shown. Download the body to see the rest.',
-  'recorded.cut': 'Truncated: the whole body has {{size}}, and only its beginning was recorded.',
+  'recorded.cut': 'Truncated: only the beginning was recorded. The whole body is {{size}} long.',
   'requestDetail.title': 'Request',
   'requestDetail.id': 'Request ID',
   'requestDetail.upstreamId': 'Upstream request ID',

@@ -68,4 +68,15 @@ export const alertsWords: Record<keyof typeof english, string> = {
   'messages.next': '下次尝试 {{time}}',
   'messages.attempts': '尝试次数',
   'messages.lastError': '最近错误',
+  'delivery.no_mail_server': '未配置邮件服务器。管理员可设置 smtpHost 和 smtpFrom。',
+  'delivery.alert_deleted': '告警已删除。',
+  'delivery.late': '{{host}} 未在规定时间内响应。',
+  'delivery.not_public': '{{host}} 不是公网地址。管理员可设置 privateWebhooks: on 以允许此类地址。',
+  'delivery.unreachable': '无法连接 {{host}}。',
+  'delivery.redirected': '{{host}} 返回了 HTTP {{status}}。网关不会跟随重定向，请填写最终的 URL。',
+  'delivery.status': '{{host}} 返回了 HTTP {{status}}。',
+  'delivery.login_rejected':
+    '{{host}} 拒绝了用户名或密码（{{words}}）。请检查 smtpUser 和 smtpPassword。',
+  'delivery.refused': '{{host}} 返回：{{words}}',
+  'delivery.not_sent': '无法通过 {{host}} 发送：{{words}}',
 }

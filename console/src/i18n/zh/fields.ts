@@ -179,6 +179,8 @@ export const fieldProblemTexts: Record<keyof typeof english, string> = {
   'field.sharedObjects': '上游账户中的对象',
   'value.true': '是',
   'value.false': '否',
+  'value.language.en': 'English',
+  'value.language.zh': '中文',
   'value.role.admin': '管理员',
   'value.role.member': '成员',
   'value.role.owner': '所有者',

@@ -115,7 +115,7 @@ export const operatorPeopleWords: Record<keyof typeof english, string> = {
   'people.releaseText': '该账户的账目仍然不平。放行后会重新接受请求，可能产生无法核对的费用。',
   'people.removeApp': '移除身份验证器应用',
   'people.linkTitle': '{{email}} 的登录链接',
-  'people.linkText':
-    '链接只能使用一次，且不会再次显示。新用户的链接 7 天后过期，其他链接 1 小时后过期。请通过可信渠道发送。',
+  'people.linkText': '链接只能使用一次，1 小时后过期，且不会再次显示。请通过可信渠道发送。',
+  'people.welcomeLinkText': '链接只能使用一次，7 天后过期，且不会再次显示。请通过可信渠道发送。',
   'people.deleteUserText': '该用户将无法登录。账户和密钥会保留。',
 }

@@ -56,6 +56,12 @@ export const operatorSystemWords: Record<keyof typeof english, string> = {
     '数据库拒绝了 {{count}} 条账务日志记录，记录已搁置。排除原因后请运行 tollgate ledger replay。',
   'system.damagedLines':
     '损坏的账务日志行：{{count}}。部分请求可能未完全计费，请查看账务日志目录中以 damaged- 开头的文件。',
+  'system.trouble.identity lost':
+    '本进程拒绝所有请求：另一个进程使用了它的副本名称，或数据库被还原过。请为每个进程设置不同的副本名称，然后重启本进程。',
+  'system.trouble.journal full':
+    '本进程拒绝所有请求：数据库严重滞后，账务日志已满。数据库追上后将恢复接受请求。',
+  'system.trouble.database behind':
+    '本进程拒绝所有请求：数据库严重滞后。数据库追上后将恢复接受请求。',
   'system.notAdmitting': '本进程拒绝所有请求：{{why}}。',
   'system.settings': '设置',
   'system.settingsText': '本进程生效的设置。敏感信息已脱敏。',

@@ -31,6 +31,7 @@ export const recordingWords: Record<keyof typeof english, string> = {
   'recording.erase': '按最终用户 ID 清除',
   'recording.eraseText': '删除您的应用中某个用户的全部录制内容。',
   'recording.eraseOpen': '清除…',
+  'recording.endUserNeeded': '请输入最终用户 ID。',
   'recording.eraseHint':
     '请输入您的应用发送的 ID，例如 safety_identifier、user 或 metadata.user_id 的值。',
   'recording.eraseAction': '清除录制内容',

@@ -108,7 +108,7 @@ export const refusalWords: Record<keyof typeof english, string> = {
   'detail.model_taken': '模型“{{id}}”已存在。',
   'detail.upstream_taken': '上游“{{id}}”已存在。',
   'detail.credit_short':
-    '无法扣减 {{wanted}}：可用余额为 {{available}}。另有 {{leased}} 预留给请求，未使用的部分会退回余额。',
+    '无法扣减 {{wanted, dollars}}：可用余额为 {{available, dollars}}。另有 {{leased, dollars}} 预留给请求，未使用的部分会退回余额。',
   'detail.reversal_final': '冲销记录不能再次冲销，请重新充值。',
   'detail.credit_ambiguous': '有多笔充值名为“{{credit}}”。请指定其中之一：{{ids}}。',
   'detail.account_not_stopped': '账目自检并未暂停此账户。',

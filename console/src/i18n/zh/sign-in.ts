@@ -5,6 +5,7 @@ export const signInWords: Record<keyof typeof english, string> = {
   'signIn.welcome': '模型网关控制台',
   'signIn.email': '邮箱',
   'signIn.password': '密码',
+  'signIn.passwordNeeded': '请输入密码。',
   'signIn.submit': '登录',
   'signIn.label.Single sign-on': '单点登录',
   'signIn.passkey': '使用通行密钥登录',

@@ -91,7 +91,7 @@ export function ModelForm({ detail, firstId, onSaved, onClose }: ModelFormProps)
       longPrompts: tierValues(start.price),
     })
   return (
-    <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
+    <form onSubmit={form.onSubmit((values) => save.mutate(values), save.reset)} noValidate>
       <Stack>
         {detail === undefined && (
           <>

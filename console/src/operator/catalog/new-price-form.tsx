@@ -54,8 +54,10 @@ export function NewPriceForm({ model, onClose }: { model: ModelDetail; onClose: 
     <Paper withBorder p="md">
       <form
         noValidate
-        onSubmit={form.onSubmit(({ price, longPrompts, validFrom }) =>
-          save.mutate({ price: wholePriceOf(price, longPrompts), validFrom }),
+        onSubmit={form.onSubmit(
+          ({ price, longPrompts, validFrom }) =>
+            save.mutate({ price: wholePriceOf(price, longPrompts), validFrom }),
+          save.reset,
         )}
       >
         <Stack gap="sm">

@@ -3,12 +3,14 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { StartModel } from '../../../../src/console-api/contract.ts'
+import { useVendorText } from '../../codes/use-vendor-text.ts'
 import { Select } from '../../parts/forms/select.tsx'
 import { startModelsQuery, vendorsQuery } from '../operator-queries.ts'
 
 /** Fills the form from the built-in list of a vendor's models and public prices. */
 export function StartModelChoice({ onChoose }: { onChoose: (model: StartModel) => void }) {
   const { t } = useTranslation()
+  const vendorText = useVendorText()
   const vendors = useQuery(vendorsQuery).data?.vendors.filter((each) => each.hasStartModels) ?? []
   const [vendor, setVendor] = useState<string | null>(null)
   const known = useQuery({ ...startModelsQuery(vendor ?? ''), enabled: vendor !== null })
@@ -19,7 +21,7 @@ export function StartModelChoice({ onChoose }: { onChoose: (model: StartModel) =
       <Select
         label={t('catalog.fillFrom')}
         placeholder={t('catalog.vendor')}
-        data={vendors.map(({ name }) => name)}
+        data={vendors.map(({ name }) => ({ value: name, label: vendorText(name) }))}
         value={vendor}
         onChange={setVendor}
         clearable

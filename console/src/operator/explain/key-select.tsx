@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { KeyRow } from '../../../../src/console-api/contract.ts'
 import { keysQuery } from '../../api/queries.ts'
+import { useErrorText } from '../../parts/feedback/use-error-text.ts'
 import { Select } from '../../parts/forms/select.tsx'
 
 const quietMs = 200
@@ -15,6 +16,7 @@ export function KeySelect(props: {
   onChange: (key: KeyRow | undefined) => void
 }) {
   const { t } = useTranslation()
+  const errorText = useErrorText()
   const { value } = props
   const [text, setText] = useState('')
   const [search] = useDebouncedValue(text, quietMs)
@@ -33,6 +35,7 @@ export function KeySelect(props: {
       searchValue={text}
       onSearchChange={setText}
       filter={({ options }) => options}
+      error={keys.error && errorText(keys.error)}
       value={value?.id ?? null}
       onChange={(id) => props.onChange(shown.find((key) => key.id === id))}
     />

@@ -101,7 +101,7 @@ export function GroupForm({ group, onClose }: GroupFormProps) {
     },
   )
   return (
-    <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
+    <form onSubmit={form.onSubmit((values) => save.mutate(values), save.reset)} noValidate>
       <Stack>
         {group === undefined && (
           <TextInput

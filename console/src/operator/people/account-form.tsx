@@ -118,7 +118,7 @@ export function AccountForm({ account, onSaved, onClose, children }: AccountForm
     confirm({ name: values.name, availableNano: '0', amountNano, reason, onYes })
   }
   return (
-    <form onSubmit={form.onSubmit(submit)} noValidate>
+    <form onSubmit={form.onSubmit(submit, save.reset)} noValidate>
       <Stack>
         {account === undefined && (
           <TextInput

@@ -153,7 +153,7 @@ function CreditForm({ account }: { account: OperatorAccountDetail }) {
   }
   return (
     <Paper withBorder p="md">
-      <form noValidate onSubmit={form.onSubmit(submit)}>
+      <form noValidate onSubmit={form.onSubmit(submit, grant.reset)}>
         <Stack gap="sm">
           <Group grow align="flex-start" preventGrowOverflow={false}>
             <TextInput

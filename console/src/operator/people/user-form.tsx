@@ -76,7 +76,7 @@ export function UserForm({ user, onSaved, onClose }: UserFormProps) {
   )
   return (
     <>
-      <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
+      <form onSubmit={form.onSubmit((values) => save.mutate(values), save.reset)} noValidate>
         <Stack>
           {user === undefined && (
             <TextInput

@@ -38,7 +38,7 @@ export function UserPanel({ user, isNew, onClose }: UserPanelProps) {
       onClose={close}
       title={isNew ? t('people.newUser') : (known.data?.email ?? t('people.user'))}
     >
-      {isNew && made && <SignInLink url={made.signInUrl} email={made.user.email} />}
+      {isNew && made && <SignInLink link={{ ...made, isWelcome: true }} email={made.user.email} />}
       {isNew && !made && (
         <UserForm
           user={undefined}
@@ -57,7 +57,7 @@ export function UserPanel({ user, isNew, onClose }: UserPanelProps) {
 
 function Detail({ user, onClose }: { user: UserRow; onClose: () => void }) {
   const { t, i18n } = useTranslation()
-  const [link, setLink] = useState<string>()
+  const [link, setLink] = useState<NewLink>()
   const scope = useScope()
   const [runFresh, dialog] = useFreshSignIn()
   const [ask, confirmation] = useConfirm()
@@ -65,7 +65,7 @@ function Detail({ user, onClose }: { user: UserRow; onClose: () => void }) {
     () =>
       runFresh(() => call('POST /operate/users/{id}/sign-in-link', { params: { id: user.id } })),
     {
-      onDone: (answer) => setLink(answer?.signInUrl),
+      onDone: (answer) => answer && setLink({ ...answer, isWelcome: false }),
     },
   )
   const removeApp = useChange(
@@ -88,7 +88,8 @@ function Detail({ user, onClose }: { user: UserRow; onClose: () => void }) {
         if (!answer) return
         notifySuccess(t('people.verified'))
         // Without a link, the user was merged into another one and no longer exists.
-        if (answer.signInUrl !== null) return setLink(answer.signInUrl)
+        const { signInUrl, isMailed } = answer
+        if (signInUrl !== null) return setLink({ signInUrl, isMailed, isWelcome: true })
         scope.drop()
         onClose()
       },
@@ -173,7 +174,7 @@ function Detail({ user, onClose }: { user: UserRow; onClose: () => void }) {
           </Button>
         )}
       </Group>
-      {link !== undefined && <SignInLink url={link} email={user.email} />}
+      {link !== undefined && <SignInLink link={link} email={user.email} />}
       <UserForm user={user} onSaved={onClose} onClose={onClose} />
       {dialog}
       {confirmation}
@@ -181,13 +182,19 @@ function Detail({ user, onClose }: { user: UserRow; onClose: () => void }) {
   )
 }
 
-function SignInLink({ url, email }: { url: string; email: string }) {
+interface NewLink extends Pick<UserWithLink, 'signInUrl' | 'isMailed'> {
+  /** The first link of a user, which works longer. */
+  readonly isWelcome: boolean
+}
+
+function SignInLink({ link, email }: { link: NewLink; email: string }) {
   const { t } = useTranslation()
   return (
     <Alert color="teal" title={t('people.linkTitle', { email })}>
       <Stack gap="xs">
-        <Text size="sm">{t('people.linkText')}</Text>
-        <CodeBlock text={url} />
+        <Text size="sm">{link.isWelcome ? t('people.welcomeLinkText') : t('people.linkText')}</Text>
+        {link.isMailed && <Text size="sm">{t('members.mailed')}</Text>}
+        <CodeBlock text={link.signInUrl} />
       </Stack>
     </Alert>
   )

@@ -18,7 +18,11 @@ export function MoneyFacts({ system }: { system: SystemAnswer }) {
   return (
     <Stack gap="sm">
       {journal.notAdmitting !== null && (
-        <Alert color="red">{t('system.notAdmitting', { why: journal.notAdmitting })}</Alert>
+        <Alert color="red">
+          {journal.notAdmittingKind === null
+            ? t('system.notAdmitting', { why: journal.notAdmitting })
+            : t(`system.trouble.${journal.notAdmittingKind}`)}
+        </Alert>
       )}
       {journal.damagedLines > 0 && (
         <Alert color="red">{t('system.damagedLines', { count: journal.damagedLines })}</Alert>

@@ -62,7 +62,7 @@ export function CredentialForm({ upstreamId, credential, onClose }: CredentialFo
   )
   return (
     <Paper withBorder p="md">
-      <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
+      <form onSubmit={form.onSubmit((values) => save.mutate(values), save.reset)} noValidate>
         <Stack gap="sm">
           <TextInput
             label={t('credentials.name')}

@@ -14,6 +14,7 @@ import { findProblem } from '../../../../src/fields/find-problem.ts'
 import { waitMsMost } from '../../../../src/fields/problems.ts'
 import { call } from '../../api/client.ts'
 import { protocolLabels } from '../../codes/protocol-label.ts'
+import { useVendorText } from '../../codes/use-vendor-text.ts'
 import { Switch, TextInput } from '../../parts/forms/inputs.tsx'
 import { SecretInput } from '../../parts/forms/secret-input.tsx'
 import { Select } from '../../parts/forms/select.tsx'
@@ -61,7 +62,7 @@ export function UpstreamForm({ detail, onSaved, onClose }: UpstreamFormProps) {
     { done: t('operate.saved'), onDone: onSaved },
   )
   return (
-    <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
+    <form onSubmit={form.onSubmit((values) => save.mutate(values), save.reset)} noValidate>
       <Stack>
         {detail === undefined && (
           <TextInput
@@ -177,6 +178,7 @@ function AddressFields(props: {
   detail: UpstreamDetail | undefined
 }) {
   const { t } = useTranslation()
+  const vendorText = useVendorText()
   const { form, vendors, detail } = props
   const vendor = vendors.find(({ name }) => name === form.values.vendor)
   const protocols = vendor?.protocols ?? []
@@ -188,7 +190,7 @@ function AddressFields(props: {
     <>
       <Select
         label={t('upstreams.vendor')}
-        data={vendors.map(({ name }) => name)}
+        data={vendors.map(({ name }) => ({ value: name, label: vendorText(name) }))}
         allowDeselect={false}
         searchable
         {...form.getInputProps('vendor')}

@@ -2,6 +2,7 @@ import { Alert, Group, Stack, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { UpstreamDetail } from '../../../../src/console-api/contract.ts'
+import { useVendorText } from '../../codes/use-vendor-text.ts'
 import { formatDuration } from '../../format/times.ts'
 import { PanelTabs } from '../../parts/dialogs/panel-tabs.tsx'
 import { SidePanel } from '../../parts/dialogs/side-panel.tsx'
@@ -88,13 +89,14 @@ function Detail({ detail, onClose }: { detail: UpstreamDetail; onClose: () => vo
 
 function Summary({ detail }: { detail: UpstreamDetail }) {
   const { t } = useTranslation()
+  const vendorText = useVendorText()
   const { health, spend } = detail
   const firstTokenMs = health.firstTokenMs ?? spend.firstTokenMs
   return (
     <Stack gap="xs">
       <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
         <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-          {detail.isDemo ? t('upstreams.demo') : `${detail.vendor} · ${detail.baseUrl}`}
+          {detail.isDemo ? t('upstreams.demo') : `${vendorText(detail.vendor)} · ${detail.baseUrl}`}
         </Text>
         {!detail.isDemo && <UpstreamSwitch upstream={detail} />}
       </Group>

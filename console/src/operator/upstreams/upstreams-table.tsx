@@ -4,6 +4,7 @@ import type { DataTableColumn } from 'mantine-datatable'
 import { type ReactNode, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { UpstreamRow } from '../../../../src/console-api/contract.ts'
+import { useVendorText } from '../../codes/use-vendor-text.ts'
 import { formatDuration } from '../../format/times.ts'
 import { IconServer2 } from '../../icons/icons.ts'
 import { EmptyState } from '../../parts/lists/empty-state.tsx'
@@ -41,6 +42,7 @@ export function UpstreamsTable(props: { onOpen: (id: string) => void; create: Re
 
 function useColumns(onOpen: (id: string) => void): DataTableColumn<UpstreamRow>[] {
   const { t } = useTranslation()
+  const vendorText = useVendorText()
   const openRow = useNewest(onOpen)
   return useMemo(
     () => [
@@ -50,7 +52,11 @@ function useColumns(onOpen: (id: string) => void): DataTableColumn<UpstreamRow>[
         render: (row) => (
           <RowName
             name={row.id}
-            note={row.isDemo ? t('upstreams.demo') : `${row.vendor} · ${hostOf(row.baseUrl)}`}
+            note={
+              row.isDemo
+                ? t('upstreams.demo')
+                : `${vendorText(row.vendor)} · ${hostOf(row.baseUrl)}`
+            }
             label={t('upstreams.open', { name: row.id })}
             onOpen={() => openRow(row.id)}
           />
@@ -95,7 +101,7 @@ function useColumns(onOpen: (id: string) => void): DataTableColumn<UpstreamRow>[
         ),
       },
     ],
-    [t, openRow],
+    [t, openRow, vendorText],
   )
 }
 

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import type { SignedInUser } from '../../../../src/console-api/contract.ts'
 import { findProblem } from '../../../../src/fields/find-problem.ts'
 import { passwordKind } from '../../../../src/fields/kinds.ts'
+import { passwordCharactersMin } from '../../../../src/fields/problems.ts'
 import { ApiError, call } from '../../api/client.ts'
 import { answerWithPasskey, canUsePasskeys } from '../../api/passkeys.ts'
 import { sessionQuery } from '../../api/queries.ts'
@@ -80,6 +81,9 @@ export function FreshForm({ user, onDone }: { user: SignedInUser; onDone: () => 
         {needsForm && (
           <SecretInput
             label={user.hasPassword ? t('fresh.password') : t('fresh.newPassword')}
+            {...(!user.hasPassword && {
+              description: t('password.length', { min: passwordCharactersMin }),
+            })}
             autoComplete={user.hasPassword ? 'current-password' : 'new-password'}
             value={password}
             onChange={(event) => setPassword(event.currentTarget.value)}
@@ -89,8 +93,8 @@ export function FreshForm({ user, onDone }: { user: SignedInUser; onDone: () => 
         {needsForm && user.hasTotp && (
           <TextInput
             label={t('fresh.code')}
+            description={t('fresh.codeHint')}
             autoComplete="one-time-code"
-            inputMode="numeric"
             value={code}
             onChange={(event) => setCode(event.currentTarget.value)}
           />

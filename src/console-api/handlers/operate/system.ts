@@ -62,6 +62,7 @@ export async function readSystem(call: SignedInCall): Promise<JsonAnswer<SystemA
         refusedRecords: own.refusedRecords,
         damagedLines: own.damagedLines,
         notAdmitting: own.notAdmitting?.why ?? null,
+        notAdmittingKind: own.notAdmitting?.kind ?? null,
       },
       logSince: floorMs === 0 ? null : floorMs,
       proxy: checkProxy(call, own),

@@ -1,0 +1,47 @@
+/*
+ * Why an email or a webhook was not delivered. The list of messages stores the text; the browser finds the problem in
+ * it and has its own text in the user's language. Braces are placeholders.
+ */
+export const deliveryProblemTexts = {
+  no_mail_server: 'No mail server is configured. Set smtpHost and smtpFrom.',
+  alert_deleted: 'The alert was deleted.',
+  late: '{host} did not answer in time.',
+  not_public:
+    '{host} is not at a public address. An operator can allow this with privateWebhooks: on.',
+  unreachable: '{host} cannot be reached.',
+  redirected: '{host} answered HTTP {status}. Redirects are not followed; enter the final URL.',
+  status: '{host} answered HTTP {status}.',
+  login_rejected:
+    '{host} rejected the user or password ({words}). Check smtpUser and smtpPassword.',
+  refused: '{host} answered {words}',
+  not_sent: 'Cannot send through {host}: {words}',
+} as const
+
+export type DeliveryProblem = keyof typeof deliveryProblemTexts
+type DeliveryValues = Readonly<Record<string, string | number>>
+
+export function deliveryText(problem: DeliveryProblem, values: DeliveryValues = {}): string {
+  return deliveryProblemTexts[problem].replace(/\{(\w+)\}/g, (place, name: string) =>
+    String(values[name] ?? place),
+  )
+}
+
+/** Undefined for a text of another version, or one that was cut. */
+export function readDeliveryText(
+  text: string,
+): { readonly problem: string; readonly values: DeliveryValues } | undefined {
+  for (const [problem, words] of Object.entries(deliveryProblemTexts)) {
+    const found = patternOf(words).exec(text)
+    if (found) return { problem, values: { ...found.groups } }
+  }
+  return undefined
+}
+
+/** Only the words of a server have spaces. */
+function patternOf(words: string): RegExp {
+  const literal = words.replace(/[.*+?^$()|[\]\\]/g, '\\$&')
+  return new RegExp(
+    `^${literal.replace(/\{(\w+)\}/g, (_, name: string) => `(?<${name}>${name === 'words' ? '.*' : '\\S+?'})`)}$`,
+    'u',
+  )
+}
