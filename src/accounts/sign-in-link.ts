@@ -153,6 +153,7 @@ function redeem(
 ): Promise<NewSession | RefusedLink> {
   return write(engine, nowMs, async (writing) => {
     const { tx } = writing
+    const isOwn = await takeOwn(tx, { token, vault })
     const taken = await takeLink(tx, kind, { token, vault, nowMs })
     if ('refused' in taken) return taken
     const { userId, isInvited, hasSignedIn } = taken
@@ -161,7 +162,6 @@ function redeem(
     await markUsed(tx, kind, { token, vault, nowMs, userId })
     // The person with the link may be another one than the user, who has made keys since the link exists. An invited
     // login has no other way in while its link is unused, and nobody has seen the values of a user who never signed in.
-    const isOwn = kind === 'sign-in-link' && (await takeOwn(tx, { token, vault }))
     if (kind === 'sign-in-link' && !isOwn && hasSignedIn) await forgetValues(writing, userId)
     await recordAudit(writing, {
       at: nowMs,

@@ -21,11 +21,8 @@ export function readVerifiedEmail(
  */
 function isUsable(email: unknown): email is string {
   if (typeof email !== 'string' || email.includes('\u0000')) return false
-  return [...email].every((letter) => isAscii(letter) || !isAscii(letter.toLowerCase()))
-}
-
-function isAscii(letter: string): boolean {
-  return letter <= '\u007f'
+  const others = email.match(/\P{ASCII}/gu) ?? []
+  return others.every((letter) => /\P{ASCII}/u.test(letter.toLowerCase()))
 }
 
 /** Entra ID has sent this claim as a truth value, as a number and as text. */

@@ -55,19 +55,22 @@ const changes: readonly (readonly [Who, string, string, object])[] = [
   ['owen', 'DELETE', memberOf('u_amy'), {}],
   ['root', 'DELETE', '/operate/users/u_vera', {}],
 ]
-test.each(changes)('%s %s %s %p is answered when it is in force', async (who, method, path, body) => {
-  const cookie = cookies[who]
-  let isAnswered = false
-  const answer = fixture.send(method, `${api}${path}`, { cookie, body }).finally(() => {
-    isAnswered = true
-  })
-  // Each request takes longer than the change, so the answer would be here.
-  for (let turn = 0; turn < 200 && asked === 0; turn += 1)
-    await fixture.get(`${api}/session`, { cookie })
-  expect([asked, isAnswered]).toEqual([1, false])
-  isThere.resolve()
-  expect((await answer).status).toBe(200)
-})
+test.each(changes)(
+  '%s %s %s %p is answered when it is in force',
+  async (who, method, path, body) => {
+    const cookie = cookies[who]
+    let isAnswered = false
+    const answer = fixture.send(method, `${api}${path}`, { cookie, body }).finally(() => {
+      isAnswered = true
+    })
+    // Each request takes longer than the change, so the answer would be here.
+    for (let turn = 0; turn < 200 && asked === 0; turn += 1)
+      await fixture.get(`${api}/session`, { cookie })
+    expect([asked, isAnswered]).toEqual([1, false])
+    isThere.resolve()
+    expect((await answer).status).toBe(200)
+  },
+)
 
 test('a sign-in that ends a membership is answered when its keys are refused', async () => {
   const told = (...names: string[]) => ({
