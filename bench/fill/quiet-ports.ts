@@ -6,6 +6,7 @@ export const quietPorts: GatewayPorts = {
   vendors: [],
   clientPathsOf,
   hasDemo: false,
+  catchUp: async () => {},
   operatorToken: '',
   forward: async () => new Response(),
   healthOf: () => undefined,

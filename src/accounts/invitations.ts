@@ -5,7 +5,7 @@ import { type Engine, TransientStoreError } from '../store/engine.ts'
 import type { Vault } from '../store/secrets/vault.ts'
 import type { AccountRole, GivenLimits } from './definition/member.ts'
 import { putMember, readAccountRole, removeMember } from './member-store.ts'
-import { mergeLogin } from './prove-user.ts'
+import { clearLogin, mergeLogin } from './prove-user.ts'
 import { removeLogin } from './remove-login.ts'
 import { addInvitationLink } from './sign-in-link.ts'
 
@@ -28,8 +28,8 @@ interface InviteRequest extends GivenLimits {
 /**
  * Invites an address that is not proven into one account: creates a login that is confined to this account, and a link
  * that opens the login. The function does not check whether the address has a login of its own, so that the response
- * cannot reveal it. A repeated invitation gets the new role and a new link; earlier links stop working, and the values
- * of the login's keys can no longer be shown: the inviter could open the link.
+ * cannot reveal it. A repeated invitation gets the new role and a new link. Everything else that opens the login ends,
+ * because the inviter may have set it with an earlier link, and the values of the login's keys can no longer be shown.
  */
 export async function invite(
   writing: Writing,
@@ -46,7 +46,7 @@ export async function invite(
   const userId = known?.id ?? newId('user', tools.random)
   if (known) {
     await forgetValues(writing, userId)
-    await tx.deleteFrom('sign_in_link').where('user_id', '=', userId).execute()
+    await clearLogin(tx, userId)
   } else {
     const made = await tx
       .insertInto('console_user')

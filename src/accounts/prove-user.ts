@@ -1,11 +1,12 @@
 import { sql, type Transaction } from 'kysely'
-import { handOverKeys, stopKeys } from '../keys/stop-keys.ts'
+import { announceKeys, handOverKeys, stopKeys } from '../keys/stop-keys.ts'
 import type { Writing } from '../store/changes/write.ts'
 import type { Tables } from '../store/tables/tables.ts'
 import type { Proof } from './definition/user.ts'
 import { followSuccessor, strictestOf } from './former-members.ts'
 import { removePasskeysOf } from './passkey-store.ts'
 import { removeLogin } from './remove-login.ts'
+import { closeAllSessions } from './session-store.ts'
 
 /**
  * An invited login of an earlier version still occupies its address as sign-in name. This frees the address for the
@@ -43,9 +44,7 @@ export async function proveUser(
   }
   await freeAddress(tx, invited.email)
   await stopKeys(writing, { userId: invited.id })
-  await tx.deleteFrom('session').where('user_id', '=', invited.id).execute()
-  await tx.deleteFrom('sign_in_link').where('user_id', '=', invited.id).execute()
-  await removePasskeysOf(tx, invited.id)
+  await clearLogin(tx, invited.id)
   await tx
     .updateTable('console_user')
     .set({
@@ -54,14 +53,27 @@ export async function proveUser(
       invited_to: null,
       proof,
       proven_at: nowMs,
+    })
+    .where('id', '=', invited.id)
+    .execute()
+  return invited.id
+}
+
+/** Ends everything that opens a login: password, authenticator app, recovery codes, passkeys, sessions and links. */
+export async function clearLogin(tx: Transaction<Tables>, userId: string): Promise<void> {
+  await closeAllSessions(tx, userId)
+  await tx.deleteFrom('sign_in_link').where('user_id', '=', userId).execute()
+  await removePasskeysOf(tx, userId)
+  await tx
+    .updateTable('console_user')
+    .set({
       password_hash: null,
       totp_sealed: null,
       totp_wanted_sealed: null,
       recovery_hashes: '[]',
     })
-    .where('id', '=', invited.id)
+    .where('id', '=', userId)
     .execute()
-  return invited.id
 }
 
 /**
@@ -79,10 +91,11 @@ export async function mergeLogin(
 
 /** A membership that the login already has keeps its role, and gets the stricter limits. */
 async function takeOverMemberships(
-  { tx, announce, nowMs }: Writing,
+  writing: Writing,
   fromUserId: string,
   toUserId: string,
 ): Promise<void> {
+  const { tx, announce, nowMs } = writing
   const membershipsOf = (userId: string) =>
     tx.selectFrom('membership').selectAll().where('user_id', '=', userId).execute()
   const own = new Map((await membershipsOf(toUserId)).map((row) => [row.account_id, row]))
@@ -95,6 +108,7 @@ async function takeOverMemberships(
       .onConflict((conflict) => conflict.columns(['user_id', 'account_id']).doUpdateSet(limits))
       .execute()
     announce('account', accountId)
+    await announceKeys(writing, { userId: toUserId, accountId })
   }
   await followSuccessor({ tx }, fromUserId, toUserId)
   await tx.deleteFrom('membership').where('user_id', '=', fromUserId).execute()

@@ -31,6 +31,8 @@ export interface Session {
   readonly isAdmin: boolean
   readonly hasPassword: boolean
   readonly hasTotp: boolean
+  /** Whether the user is linked to an identity at the provider. */
+  readonly hasOpenId: boolean
   /** True: the identity provider created this user, so only the provider decides about the sign-in. */
   readonly source: MemberSource
   readonly language: string | null
@@ -129,7 +131,7 @@ const selectSession = fixedQuery((db, { tokenHash, nowMs }: { tokenHash: string;
     .innerJoin('console_user as u', 'u.id', 's.user_id')
     .select(['s.user_id', 's.created_at', 's.expires_at', 's.authenticated_at', 's.seen_at'])
     .select(['u.email', 'u.role', 'u.password_hash', 'u.totp_sealed', 'u.language', 'u.theme'])
-    .select(['u.invited_email', 'u.invited_to', 'u.source'])
+    .select(['u.invited_email', 'u.invited_to', 'u.source', 'u.open_id'])
     .where('s.token_hash', '=', tokenHash)
     .where('s.expires_at', '>', nowMs)
     .where('u.suspended', '=', 0),
@@ -152,6 +154,7 @@ export async function readSession(
     isAdmin: row.role === 'admin' && row.invited_to === null,
     hasPassword: row.password_hash !== null,
     hasTotp: row.totp_sealed !== null,
+    hasOpenId: row.open_id !== null,
     source: readSource(row.source),
     language: row.language,
     theme: row.theme,

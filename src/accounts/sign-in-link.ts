@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely'
 import type { RandomBytes } from '../core/id.ts'
+import { forgetValues } from '../keys/stop-keys.ts'
 import { recordAudit } from '../store/changes/audit.ts'
 import { type Writing, write } from '../store/changes/write.ts'
 import type { Engine } from '../store/engine.ts'
@@ -30,13 +31,29 @@ interface LinkRequest extends LinkDeps {
   readonly userId: string
 }
 
-/** Creates a token that signs its user in once, within an hour. Only its keyed hash is stored. */
+/** The token of a link that only its user gets: see `addOwnLink`. */
 export function mintSignInLink(engine: Engine, request: LinkRequest): Promise<string> {
-  return write(engine, request.nowMs, ({ tx }) => addSignInLink(tx, request))
+  return write(engine, request.nowMs, ({ tx }) => addOwnLink(tx, request))
 }
 
+/** Creates a token that signs its user in once, within an hour. Only its keyed hash is stored. */
 export function addSignInLink(tx: Transaction<Tables>, request: LinkRequest): Promise<string> {
   return addLink(tx, 'sign-in-link', lifetimeMs, request)
+}
+
+/** Like `addSignInLink`, for a link that no other person gets: the values of the user's keys can be shown afterwards. */
+export async function addOwnLink(tx: Transaction<Tables>, request: LinkRequest): Promise<string> {
+  const token = await addSignInLink(tx, request)
+  const { userId, vault, nowMs } = request
+  await tx
+    .insertInto('sign_in_link')
+    .values({
+      token_hash: ownHash(vault, token),
+      user_id: userId,
+      expires_at: nowMs + lifetimeMs,
+    })
+    .execute()
+  return token
 }
 
 /** Like `addSignInLink`, for a person who has just got a login: the token works within a week. */
@@ -136,12 +153,16 @@ function redeem(
 ): Promise<NewSession | RefusedLink> {
   return write(engine, nowMs, async (writing) => {
     const { tx } = writing
+    const isOwn = await takeOwn(tx, { token, vault })
     const taken = await takeLink(tx, kind, { token, vault, nowMs })
     if ('refused' in taken) return taken
-    const { userId, isInvited } = taken
+    const { userId, isInvited, hasSignedIn } = taken
     // A sign-in link opens only proven logins, and an invitation opens only the login that it was made for.
     if (isInvited !== (kind === 'invitation')) return { refused: 'login-disabled', ownerId: userId }
     await markUsed(tx, kind, { token, vault, nowMs, userId })
+    // The person with the link may be another one than the user, who has made keys since the link exists. An invited
+    // login has no other way in while its link is unused, and nobody has seen the values of a user who never signed in.
+    if (kind === 'sign-in-link' && !isOwn && hasSignedIn) await forgetValues(writing, userId)
     await recordAudit(writing, {
       at: nowMs,
       actor: userId,
@@ -184,6 +205,18 @@ export function resetPassword(
   })
 }
 
+/** The unused links of a user stop working; used and expired ones stay known. */
+export async function dropLinks(
+  { tx, nowMs }: Pick<Writing, 'tx' | 'nowMs'>,
+  userId: string,
+): Promise<void> {
+  await tx
+    .deleteFrom('sign_in_link')
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', nowMs)
+    .execute()
+}
+
 interface UsedLink {
   readonly token: string
   readonly vault: Vault
@@ -195,12 +228,18 @@ interface ResetRequest extends UsedLink {
   readonly notify?: AboutOwner
 }
 
+interface TakenLink {
+  readonly userId: string
+  readonly isInvited: boolean
+  readonly hasSignedIn: boolean
+}
+
 /** Deletes the link and returns its owner, unless the link or the owner is no longer valid. */
 async function takeLink(
   tx: Transaction<Tables>,
   kind: LinkKind,
   { token, vault, nowMs }: UsedLink,
-): Promise<{ readonly userId: string; readonly isInvited: boolean } | RefusedLink> {
+): Promise<TakenLink | RefusedLink> {
   const link = await tx
     .deleteFrom('sign_in_link')
     .where('token_hash', '=', hashLinkToken(vault, kind, token))
@@ -211,11 +250,23 @@ async function takeLink(
   if (link.expires_at <= nowMs) return { refused: 'link-expired', ownerId: userId }
   const user = await tx
     .selectFrom('console_user')
-    .select(['suspended', 'invited_to'])
+    .select(['suspended', 'invited_to', 'seen_at'])
     .where('id', '=', userId)
     .executeTakeFirst()
   if (user?.suspended !== 0) return { refused: 'login-disabled', ownerId: userId }
-  return { userId, isInvited: user.invited_to !== null }
+  return { userId, isInvited: user.invited_to !== null, hasSignedIn: user.seen_at !== null }
+}
+
+/** Whether only the user has got the link. */
+async function takeOwn(
+  tx: Transaction<Tables>,
+  { token, vault }: Pick<UsedLink, 'token' | 'vault'>,
+): Promise<boolean> {
+  const own = await tx
+    .deleteFrom('sign_in_link')
+    .where('token_hash', '=', ownHash(vault, token))
+    .executeTakeFirst()
+  return own.numDeletedRows > 0n
 }
 
 async function markUsed(
@@ -243,6 +294,11 @@ async function findUsed(tx: Transaction<Tables>, tokenHash: string): Promise<Ref
  */
 function usedHash(vault: Vault, kind: LinkKind, token: string): string {
   return vault.lookupHash(`used ${kind} ${token}`)
+}
+
+/** A second row says that only the user has got the link. No version accepts its hash as that of a link. */
+function ownHash(vault: Vault, token: string): string {
+  return vault.lookupHash(`own sign-in-link ${token}`)
 }
 
 /** The prefix prevents a session token from being accepted as a link token. */

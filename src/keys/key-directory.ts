@@ -59,11 +59,10 @@ export async function openKeyDirectory(
         changes.filter((each) => each.topic === 'key').map((each) => each.subject),
       )
       if (changed.size === 0) return
-      recent.clear()
-      hasImported = await hasImportedKeys(engine)
-      // A value that was cached as absent may exist now.
+      // A value that was cached as absent may exist now. No request waits for the database with the former record.
       byHash.forget((record) => record === undefined || changed.has(record.id))
       recent.clear()
+      hasImported = await hasImportedKeys(engine)
     },
   }
 }

@@ -23,7 +23,9 @@ import { useAddMember } from './use-add-member.ts'
 export function MembersCard({ account }: { account: AccountDetail }) {
   const { t } = useTranslation()
   const isOwner = account.yourRole === 'owner'
-  const owners = account.members.filter(({ role, isProven }) => role === 'owner' && isProven)
+  const owners = account.members.filter(
+    ({ role, isProven, isSuspended }) => role === 'owner' && isProven && !isSuspended,
+  )
   const add = useAddMember(account.id)
   return (
     <Stack gap="sm" py="xs">

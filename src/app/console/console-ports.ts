@@ -46,6 +46,8 @@ export function consolePorts(deps: PortDeps): GatewayPorts {
     clientPathsOf,
     hasDemo: deps.hasDemo,
     forward: deps.forward,
+    // If the changes cannot be read now, the next poll reads them: the change itself has not failed.
+    catchUp: () => node.follower.catchUp().catch(() => undefined),
     operatorToken: node.operatorToken,
     healthOf: (upstreamId) =>
       readHealth(

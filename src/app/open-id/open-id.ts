@@ -12,7 +12,10 @@ import { ageParameters, readAuthTime } from './read-auth-time.ts'
 import { readGroupsClaim, unreadable } from './read-groups-claim.ts'
 import { readVerifiedEmail } from './read-verified-email.ts'
 
-/** The standard's limit. A database takes neither a character 0 nor a key of any length. */
+/**
+ * The standard's limit. A database takes neither a character 0 nor a key of any length, and stores all halves of a
+ * surrogate pair as the same character.
+ */
 const control = String.raw`\u0000-\u001f`
 const subjectShape = new RegExp(`^[^${control}]{1,255}$`)
 
@@ -65,7 +68,7 @@ export function openIdFrom(
       const { claims } = answer
       if (!claims)
         throw new OpenIdRefused('open-id-token', 'the identity provider sent no identity')
-      if (!subjectShape.test(claims.sub))
+      if (!subjectShape.test(claims.sub) || !claims.sub.isWellFormed())
         throw new OpenIdRefused('open-id-token', 'the subject is not a text of 1 to 255 characters')
       const authenticatedAtMs =
         config.reauthentication === 'off'

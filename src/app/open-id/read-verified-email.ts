@@ -12,9 +12,17 @@ export function readVerifiedEmail(
   if (isVerified === undefined && isOwnerVerified === undefined) return undefined
   const isConfirmed =
     isVerified === undefined ? isTrueOfEntra(isOwnerVerified) : isVerified === true
-  // No database takes the character 0.
-  const isText = typeof email === 'string' && !email.includes('\u0000')
-  return { email: isConfirmed && isText ? email : undefined }
+  return { email: isConfirmed && isUsable(email) ? email : undefined }
+}
+
+/**
+ * Addresses are compared in lower case. A letter such as the Kelvin sign becomes an ASCII letter there, so that the
+ * address would be that of another mailbox. No database takes the character 0.
+ */
+function isUsable(email: unknown): email is string {
+  if (typeof email !== 'string' || email.includes('\u0000')) return false
+  const others = email.match(/\P{ASCII}/gu) ?? []
+  return others.every((letter) => /\P{ASCII}/u.test(letter.toLowerCase()))
 }
 
 /** Entra ID has sent this claim as a truth value, as a number and as text. */

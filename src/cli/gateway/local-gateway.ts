@@ -95,6 +95,7 @@ function sessionOf(nowMs: number): Session {
     isAdmin: true,
     hasPassword: false,
     hasTotp: false,
+    hasOpenId: false,
     source: 'manual',
     language: null,
     theme: null,

@@ -30,6 +30,7 @@ export function localPorts(
     clientPathsOf,
     hasDemo: false,
     forward: () => Promise.reject(needsGateway()),
+    catchUp: async () => {},
     operatorToken: '',
     healthOf: () => undefined,
     tryUpstream: async (upstreamId, options) => {

@@ -83,6 +83,7 @@ export function sessionOfToken(token: AdminToken, nowMs: number): Session {
     isAdmin: token.accountId === undefined,
     hasPassword: false,
     hasTotp: false,
+    hasOpenId: false,
     source: 'manual',
     language: null,
     theme: null,

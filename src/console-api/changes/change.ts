@@ -1,7 +1,8 @@
 import { type AuditEntry, recordAudit } from '../../store/changes/audit.ts'
-import { type Writing, write } from '../../store/changes/write.ts'
+import type { Writing } from '../../store/changes/write.ts'
 import { canonicalJson } from '../../wire/canonical-json.ts'
 import type { SignedInCall } from '../routes/route.ts'
+import { writeFollowed } from './write-followed.ts'
 
 export interface ChangeContext extends Writing {
   readonly nowMs: number
@@ -21,7 +22,7 @@ export function change<Result>(
   work: (tools: ChangeContext) => Promise<Result>,
 ): Promise<Result> {
   const nowMs = deps.clock.nowMs()
-  return write(deps.engine, nowMs, async (writing) => {
+  return writeFollowed(deps, nowMs, async (writing) => {
     await recheck?.(writing.tx)
     await guard?.before(writing.tx, scope)
     const result = await work({

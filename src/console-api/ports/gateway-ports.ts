@@ -170,6 +170,8 @@ export interface GatewayPorts {
   readonly hasDemo: boolean
   /** Handles a request as if it came over the network from `address`. */
   forward(request: Request, address: string, arrival?: Arrival): Promise<Response>
+  /** Resolves when requests to this process are handled as the database says now. */
+  catchUp(): Promise<void>
   /** Asks for an explanation that names upstreams, in place of `true`. Never leaves this process. */
   readonly operatorToken: string
   healthOf(upstreamId: string): HealthReading | undefined

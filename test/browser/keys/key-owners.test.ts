@@ -136,6 +136,25 @@ browserSuite('keys of users in Chromium', (chromiumPath) => {
   )
 
   test(
+    'without a password, a user of the provider goes there first, and sets no password instead',
+    async () => {
+      const { page, close } = await openAs('u_ann')
+      const users = fixture.engine.db.updateTable('console_user').where('id', '=', 'u_ann')
+      await users.set({ password_hash: null }).execute()
+      fixture.passTime(freshMs + 1)
+      const panel = await openKey(page)
+      await panel.getByText('Sign in with your identity provider again to continue.').waitFor()
+      expect(await panel.getByLabel(/password/i).count()).toBe(0)
+      expect(await page.content()).not.toContain(value)
+      provider.setUser({ sub: 'p-1', more: signedInNow() })
+      await panel.getByRole('link', { name: 'Our login' }).click()
+      await panel.getByText(value, { exact: true }).waitFor()
+      await close()
+    },
+    patience(60_000),
+  )
+
+  test(
     'an owner of the account sees whose the key is and can disable it, and never sees its value',
     async () => {
       const { page, close, complaints } = await openAs('u_owen')

@@ -14,6 +14,7 @@ export const quietGateway: GatewayPorts = {
   clientPathsOf,
   hasDemo: false,
   forward: async () => Response.json({ forwarded: true }),
+  catchUp: async () => {},
   operatorToken: 'the word of an operator',
   healthOf: () => undefined,
   tryUpstream: async () => [],

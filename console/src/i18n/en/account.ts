@@ -34,7 +34,7 @@ export const accountWords = {
   'members.link':
     'This sign-in link for {{email}} works once and expires in 7 days. Copy it and send it now: it is not shown again.',
   'members.invitationLink':
-    'This invitation link for {{email}} works once, expires in 7 days and gives access to this account only. Copy it and send it now: it is not shown again.',
+    'This invitation link for {{email}} works once, expires in 7 days and gives access to this account only. Earlier links for this user, and a password set with them, no longer work. Copy it and send it now: it is not shown again.',
   'members.remove': 'Remove',
   'members.removeTitle': 'Remove {{email}}?',
   'members.removeText':

@@ -35,7 +35,7 @@ export const accountWords: Record<keyof typeof english, string> = {
   'members.link':
     '{{email}} 的登录链接只能使用一次，7 天后过期。请立即复制并发送给对方，此链接不会再次显示。',
   'members.invitationLink':
-    '{{email}} 的邀请链接只能使用一次，7 天后过期，且只能访问本账户。请立即复制并发送给对方，此链接不会再次显示。',
+    '{{email}} 的邀请链接只能使用一次，7 天后过期，且只能访问本账户。此前发给该用户的链接，以及通过这些链接设置的密码均已失效。请立即复制并发送给对方，此链接不会再次显示。',
   'members.remove': '移除',
   'members.removeTitle': '移除 {{email}}？',
   'members.removeText':

@@ -28,8 +28,9 @@ export function FreshForm({ user, onDone }: { user: SignedInUser; onDone: () => 
   const passkeyError = usePasskeyError()
   const { openId, passkeyOrigin } = useQuery(sessionQuery).data ?? {}
   const canProve = user.hasPasskey && canUsePasskeys(passkeyOrigin)
+  const hasOtherProof = user.hasPasskey || user.hasOpenId || user.source === 'open-id'
   // A user without password, passkey and identity provider sets a password here.
-  const needsForm = user.hasPassword || (!user.hasPasskey && user.source !== 'open-id')
+  const needsForm = user.hasPassword || !hasOtherProof
   const passkeyText = canProve
     ? t('fresh.textPasskey')
     : t('fresh.passkeyElsewhere', { origin: `${passkeyOrigin}/console` })

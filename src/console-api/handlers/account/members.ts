@@ -166,7 +166,7 @@ function refuseFollowed({ source, email }: Member): void {
 
 /**
  * The last owner cannot leave or be demoted by accident; an administrator can still do it. A user without a verified
- * email does not count as an owner.
+ * email, or one who is suspended, does not count as an owner.
  */
 async function keepAnOwner(
   { tx }: ChangeContext,
@@ -175,8 +175,9 @@ async function keepAnOwner(
 ): Promise<void> {
   if (leaving.role !== 'owner' || !leaving.isProven) return
   const members = await listMembers(tx, accountId)
-  const owners = members.filter((each) => each.role === 'owner' && each.isProven)
-  if (owners.length > 1) return
+  const isStaying = ({ role, isProven, isSuspended, userId }: Member) =>
+    role === 'owner' && isProven && !isSuspended && userId !== leaving.userId
+  if (members.some(isStaying)) return
   throw refuse('in_use', 'last_owner')
 }
 

@@ -48,6 +48,7 @@ export async function applyState(
     const { session, recheck } = call
     const reading = await state.apply(document, { actor: session.userId, isDryRun, recheck })
     if ('wrong' in reading) throw wrongDocument(reading)
+    await call.deps.gateway.catchUp()
     return { body: { isDryRun, ...reading } }
   } finally {
     applying.delete(state)

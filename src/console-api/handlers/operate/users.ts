@@ -11,7 +11,7 @@ import { removePasskeysOf } from '../../../accounts/passkey-store.ts'
 import { proveUser } from '../../../accounts/prove-user.ts'
 import { removeLogin } from '../../../accounts/remove-login.ts'
 import { removeTotp } from '../../../accounts/second-factor.ts'
-import { addSignInLink, addWelcomeLink } from '../../../accounts/sign-in-link.ts'
+import { addOwnLink, addSignInLink, addWelcomeLink } from '../../../accounts/sign-in-link.ts'
 import { changeLogin } from '../../../accounts/user-store.ts'
 import { forgetValues } from '../../../keys/stop-keys.ts'
 import { newestTime } from '../../../ledger/newest-time.ts'
@@ -127,12 +127,14 @@ export async function makeLink(call: SignedInCall): Promise<JsonAnswer<UserWithL
     const user = await userOf(changing.tx, id)
     if (user.proof === null) throw refuse('conflict', 'login_not_proven')
     if (user.isSuspended) throw refuse('conflict', 'login_suspended')
+    const isOwn = id === call.session.userId
     // The link signs in whoever has it: the values of the user's keys can no longer be shown.
-    if (id !== call.session.userId) await forgetValues(changing, id)
+    if (!isOwn) await forgetValues(changing, id)
     await changing.record({ action: 'user.sign-in-link-made', subject: id })
     // A process whose clock is ahead must not treat the link as expired.
     const nowMs = Math.max(changing.nowMs, await newestTime({ ...deps.engine, db: changing.tx }))
-    return addSignInLink(changing.tx, { userId: id, vault, random, nowMs })
+    const addLink = isOwn ? addOwnLink : addSignInLink
+    return addLink(changing.tx, { userId: id, vault, random, nowMs })
   })
   const user = await userOf(deps.engine.db, id)
   return { body: { user, signInUrl: signInUrlOf(call, token), isMailed: false } }

@@ -44,6 +44,7 @@ export async function describeSession(
       invitedTo: session.invitedTo ?? null,
       hasPassword,
       hasTotp,
+      hasOpenId: session.hasOpenId && openId !== undefined,
       source,
       hasPasskey:
         relyingParty !== undefined &&

@@ -1,8 +1,8 @@
 import { addSession, type NewSession } from '../../../accounts/session-store.ts'
 import { recordAudit } from '../../../store/changes/audit.ts'
-import { write } from '../../../store/changes/write.ts'
 import { countAt, isObject, parseJson, stringAt } from '../../../wire/json.ts'
 import type { SignInFailure } from '../../access/failed-sign-ins.ts'
+import { writeFollowed } from '../../changes/write-followed.ts'
 import type { SignInProblem } from '../../contract.ts'
 import { cookieNameOf, formatCookie, readCookie } from '../../http/console-cookie.ts'
 import { sessionCookie } from '../../http/session-cookie.ts'
@@ -105,10 +105,10 @@ function signInPerson(
   { rules }: OpenIdProvider,
   person: OpenIdPerson,
 ): Promise<NewSession | FailedPerson> {
-  const { engine, vault, random, clock } = call.deps
+  const { vault, random, clock } = call.deps
   const nowMs = clock.nowMs()
   const warn = (problem: string) => call.deps.onError?.(new Error(problem), call.context.requestId)
-  return write(engine, nowMs, async (writing) => {
+  return writeFollowed(call.deps, nowMs, async (writing) => {
     const found = await admitPerson(writing, { random, nowMs, rules, warn }, person)
     if ('failure' in found) return found
     const { userId } = found

@@ -19,6 +19,7 @@ import type { PasskeyCreation, PasskeysAnswer } from '../../contract.ts'
 import { mailNotice } from '../../mail/mail-notice.ts'
 import { ApiRefusal, refuse } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../routes/route.ts'
+import { canSignIn } from './can-sign-in.ts'
 import { describeCredential, needParty, newChallenge } from './passkey-question.ts'
 import { refuseProvided } from './refuse-provided.ts'
 
@@ -101,7 +102,7 @@ export async function endPasskey(call: SignedInCall): Promise<JsonAnswer<Passkey
   await change(call, async ({ tx, record }) => {
     const { id, name } = await ownPasskeyOf(tx, call)
     await removePasskey(tx, id)
-    if (!(await canSignIn(tx, call))) throw refuse('in_use', 'passkey_last')
+    if (!(await canSignIn(tx, call.deps, userId))) throw refuse('in_use', 'passkey_last')
     await record({ action: 'user.passkey-removed', subject: userId, before: { name } })
     await mailNotice(call, { tx }, userId, 'passkey-removed')
   })
@@ -115,19 +116,6 @@ async function ownPasskeyOf(
   const passkey = (await listPasskeys(db, session.userId)).find((each) => each.id === id)
   if (!passkey) throw new ApiRefusal('not_found', 'This passkey does not exist.')
   return passkey
-}
-
-/** Whether the user has a password, an identity at the provider, or a passkey that works here. */
-async function canSignIn(db: Engine['db'], { deps, session }: SignedInCall): Promise<boolean> {
-  const user = await db
-    .selectFrom('console_user')
-    .select(['password_hash', 'open_id'])
-    .where('id', '=', session.userId)
-    .executeTakeFirst()
-  if (!user) return false
-  if (user.password_hash !== null || (deps.openId && user.open_id !== null)) return true
-  const passkeys = await listPasskeys(db, session.userId)
-  return passkeys.some(({ rpId }) => rpId === deps.relyingParty?.id)
 }
 
 function checkRoom(passkeys: readonly PasskeyListing[]): void {

@@ -1,3 +1,4 @@
+import type { MemberSource } from '../../../accounts/definition/member.ts'
 import { addResetLink, resetPassword } from '../../../accounts/sign-in-link.ts'
 import { mailTexts } from '../../../outbox/mail-texts.ts'
 import { enqueue } from '../../../outbox/outbox-store.ts'
@@ -64,6 +65,9 @@ async function prepare({ deps }: RequestCall, mail: MailPort, wanted: Wanted): P
   })
 }
 
+/** Users of this source can set no password: see `refuseProvided`. */
+const fromProvider: MemberSource = 'open-id'
+
 /**
  * The user who may reset a password: not suspended, and not one who signs in only with the identity provider, who must
  * not get around it.
@@ -73,6 +77,7 @@ async function findOwner(db: RequestCall['deps']['engine']['db'], { email, accou
     .selectFrom('console_user')
     .select(['id', 'language'])
     .where('suspended', '=', 0)
+    .where('source', '<>', fromProvider)
     .where(({ or, eb }) => or([eb('open_id', 'is', null), eb('password_hash', 'is not', null)]))
   if (account === undefined) {
     return users.where('email', '=', email).where('invited_to', 'is', null).executeTakeFirst()

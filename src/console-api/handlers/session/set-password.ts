@@ -1,5 +1,6 @@
-import { hasPasskeyAt, listPasskeys } from '../../../accounts/passkey-store.ts'
+import { listPasskeys } from '../../../accounts/passkey-store.ts'
 import { closeOtherSessions } from '../../../accounts/session-store.ts'
+import { dropLinks } from '../../../accounts/sign-in-link.ts'
 import { changeLogin } from '../../../accounts/user-store.ts'
 import type { Engine } from '../../../store/engine.ts'
 import { hashPassword } from '../../../store/secrets/password.ts'
@@ -8,23 +9,23 @@ import { change } from '../../changes/change.ts'
 import type { DoneAnswer } from '../../contract.ts'
 import { mailNotice } from '../../mail/mail-notice.ts'
 import type { CallOf, JsonAnswer } from '../../routes/route.ts'
+import { canSignIn } from './can-sign-in.ts'
 import { refuseProvided } from './refuse-provided.ts'
 import { rememberDevice } from './remember-device.ts'
 
-/** Sets the user's own password and ends all other sessions. */
+/** Sets the user's own password and ends all other sessions and unused links. */
 export async function setPassword(call: CallOf<'POST /password'>): Promise<JsonAnswer<DoneAnswer>> {
   const { session, deps } = call
   const { password } = await call.body()
   const { userId } = session
   refuseProvided(session)
-  // The first password is set during setup, which may take longer than a sign-in stays recent.
-  const { engine, relyingParty } = deps
-  const hasPasskey = relyingParty && (await hasPasskeyAt(engine.db, userId, relyingParty.id))
-  if (session.hasPassword || hasPasskey) checkFresh(session, deps.clock.nowMs())
+  // Only a user who has no other way to prove the identity may take longer: the first password is set during setup.
+  if (await canSignIn(deps.engine.db, deps, userId)) checkFresh(session, deps.clock.nowMs())
   const hash = await call.throttle.inTurn('hashing', true, () => hashPassword(password))
   await change(call, async (changing) => {
     await changeLogin(changing, userId, { passwordHash: hash })
     await closeOtherSessions(changing.tx, session)
+    await dropLinks(changing, userId)
     await changing.record({ action: 'user.set-password', subject: userId })
     // A new person who sets the first password expects no email about it.
     if (session.hasPassword || (await hasOtherWay(changing.tx, userId)))

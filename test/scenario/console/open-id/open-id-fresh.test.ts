@@ -105,6 +105,52 @@ describe('a recent sign-in at a certified provider', () => {
   )
 })
 
+describe('a user who is linked to the provider and has no password', () => {
+  let provider: FakeOpenIdProvider
+  beforeAll(async () => {
+    provider = startOpenIdProvider()
+    fixture.use(provider.settings('Our login', { rules: { create: 'off' } }))
+    const users = fixture.engine.db
+      .updateTable('console_user')
+      .where('id', 'in', ['u_bob', 'u_owen'])
+    await users.set({ password_hash: null }).execute()
+    await users
+      .where('id', '=', 'u_bob')
+      .set({ open_id: `${provider.issuer} p-bob` })
+      .execute()
+  })
+  afterAll(() => provider.stop())
+  const password = 'a long enough password'
+  const set = (cookie: string | undefined) =>
+    fixture.post('/console/api/password', { cookie, body: { password } })
+
+  test('sets none in an old session: it would confirm itself with it', async () => {
+    const cookie = await fixture.signIn('u_bob')
+    expect((await fixture.session(cookie)).user).toMatchObject({ hasOpenId: true })
+    fixture.passTime(6 * 60_000)
+    const refused = await set(cookie)
+    expect([refused.status, await refused.text()]).toEqual([
+      403,
+      expect.stringContaining('"reauthenticate"'),
+    ])
+    const told = { sub: 'p-bob', email: 'bob@example.com', email_verified: true }
+    followClock()
+    const auth_time = Math.floor(Date.now() / 1_000)
+    const again = await fixture.arriveBy(
+      (location) => provider.signIn(location, { ...told, more: { auth_time } }),
+      fresh,
+    )
+    expect((await set(again.cookie)).status).toBe(200)
+  })
+
+  test('a user with neither sets one: there is no other way to confirm it', async () => {
+    const cookie = await fixture.signIn('u_owen')
+    expect((await fixture.session(cookie)).user).toMatchObject({ hasOpenId: false })
+    fixture.passTime(6 * 60_000)
+    expect((await set(cookie)).status).toBe(200)
+  })
+})
+
 describe('a provider that says', () => {
   let provider: FakeOpenIdProvider
   beforeAll(() => {

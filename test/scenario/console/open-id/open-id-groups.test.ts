@@ -46,6 +46,8 @@ function openIdTests(makeDatabase?: () => Promise<FreshDatabase>): void {
   const unstorable: readonly [name: string, told: Partial<Told>, problem: string][] = [
     ['a subject that is too long', { sub: 'x'.repeat(256) }, 'open-id-failed'],
     ['a subject with a null character', { sub: 'a\u0000b' }, 'open-id-failed'],
+    ['a subject with half of a surrogate pair', { sub: 'a\ud800' }, 'open-id-failed'],
+    ['an email that is another one in lower case', { email: '\u212aate@x.org' }, 'open-id-email'],
     ['an email with a null character', { email: 'a\u0000b@example.com' }, 'open-id-email'],
   ]
   for (const [name, wrong, problem] of unstorable) {

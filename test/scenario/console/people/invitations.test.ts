@@ -289,4 +289,22 @@ describe('an invitation', () => {
     expect(await codeOf(fixture.call('GET', '/accounts/globex', invited))).toBe('not_found')
     expect(await codeOf(fixture.call('GET', '/operate/users', invited))).toBe('not_allowed')
   })
+
+  test('a suspended owner does not count: the last one who can act cannot leave', async () => {
+    const { db } = fixture.engine
+    const other = { user_id: 'u_bob', account_id: 'acme', role: 'owner' }
+    await db.insertInto('membership').values(other).execute()
+    const owen = await fixture.signIn('u_owen')
+    const suspend = (suspended: number) =>
+      db.updateTable('console_user').set({ suspended }).where('id', '=', 'u_bob').execute()
+    const call = (method: string, user: string, body?: object) =>
+      fixture.call(method, `/accounts/acme/members?user=${user}`, owen, body)
+    await suspend(1)
+    expect(await codeOf(call('DELETE', 'u_owen'))).toBe('in_use')
+    expect(await codeOf(call('PATCH', 'u_owen', { role: 'member' }))).toBe('in_use')
+    expect((await call('PATCH', 'u_bob', { role: 'viewer' })).status).toBe(200)
+    expect((await call('PATCH', 'u_bob', { role: 'owner' })).status).toBe(200)
+    await suspend(0)
+    expect((await call('DELETE', 'u_owen')).status).toBe(200)
+  })
 })

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
+import { acceptInvitation } from '../../../../src/accounts/invitations.ts'
 import { putMember, putMembershipsOf, removeMember } from '../../../../src/accounts/member-store.ts'
 import { proveUser } from '../../../../src/accounts/prove-user.ts'
 import { removeLogin } from '../../../../src/accounts/remove-login.ts'
@@ -190,4 +191,26 @@ test('an invited login that is merged into a verified one hands its keys over', 
     .where('id', '=', keyId)
     .executeTakeFirstOrThrow()
   expect(row.owner_user_id).toBe(proven)
+})
+
+test('a verified login that takes an invitation over has its rate limits at once', async () => {
+  const { userId, email, value } = await addMember()
+  const invited = `${userId}_invited`
+  await gateway()
+    .engine.db.insertInto('console_user')
+    .values({
+      id: invited,
+      email: `${email} ${invited}`,
+      invited_email: email,
+      invited_to: accountId,
+      password_hash: null,
+      role: 'member',
+      created_at: 1,
+    })
+    .execute()
+  await change(async (writing) => {
+    await putMember(writing, { userId: invited, accountId, role: 'member', requestsPerMinute: 1 })
+    await acceptInvitation(writing, { userId, email, accountId })
+  })
+  await eventually('the limit applies', async () => (await statusOf(value)) === 429)
 })

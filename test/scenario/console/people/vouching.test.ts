@@ -83,15 +83,15 @@ describe('an administrator who edits an invited login', () => {
     const lower = accounts.map((each) => ({ id: each.id, role: 'viewer' }))
     await fixture.call('PATCH', `/operate/users/${id}`, root, { accounts: lower })
     expect(await fixture.accountsOf(taken.cookies[0])).toEqual(['viewer of acme'])
-    await fixture.inviteTo('acme', ops)
+    const again = await fixture.takeOver('acme', ops)
     const edit = { role: 'member', isSuspended: false, accounts }
     const edited = await readJson<UserRow>(
       fixture.call('PATCH', `/operate/users/${id}`, root, edit),
     )
     expect(edited).toMatchObject({ proof: null, invitedTo: 'acme' })
-    expect(await fixture.whatOpens(ops, 'acme', taken)).toEqual(['member of acme'])
+    expect(await fixture.whatOpens(ops, 'acme', again)).toEqual(['member of acme'])
     await fixture.call('PATCH', `/operate/users/${id}`, root, { isSuspended: true })
-    expect(await fixture.whatOpens(ops, 'acme', taken)).toEqual([])
+    expect(await fixture.whatOpens(ops, 'acme', again)).toEqual([])
   })
 
   test('cannot promote it when the address has a login of its own', async () => {

@@ -131,21 +131,19 @@ describe('password reset', () => {
   test('every address gets the same answer, and only a user gets an email', async () => {
     await open()
     await setPassword('u_ann', 'the first password')
-    await fixture.engine.db
-      .updateTable('console_user')
-      .set({ suspended: 1 })
-      .where('id', '=', 'u_vera')
-      .execute()
-    await fixture.engine.db
-      .updateTable('console_user')
-      .set({ open_id: 'https://idp sub', password_hash: null })
-      .where('id', '=', 'u_bob')
-      .execute()
+    const users = fixture.engine.db.updateTable('console_user')
+    await users.set({ suspended: 1 }).where('id', '=', 'u_vera').execute()
+    const linked = { open_id: 'https://idp sub', password_hash: null }
+    await users.set(linked).where('id', '=', 'u_bob').execute()
+    // Imported with its source: the user has not signed in with the provider of this gateway yet.
+    const imported = { source: 'open-id', password_hash: null }
+    await users.set(imported).where('id', '=', 'u_owen').execute()
     const answers = []
     for (const email of [
       'nobody@example.com',
       'vera@example.com',
       'bob@example.com',
+      'owen@example.com',
       'ann@example.com',
     ]) {
       const response = await ask(email)

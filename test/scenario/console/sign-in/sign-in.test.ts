@@ -1,10 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { addResetLink } from '../../../../src/accounts/sign-in-link.ts'
 import { signInLimits } from '../../../../src/console-api/access/sign-in-throttle.ts'
 import {
   csrfHeader,
   type ErrorAnswer,
   type SessionAnswer,
 } from '../../../../src/console-api/contract.ts'
+import { systemRandom } from '../../../../src/core/id.ts'
+import { write } from '../../../../src/store/changes/write.ts'
 import {
   addressHeader,
   type ConsoleFixture,
@@ -120,6 +123,21 @@ describe('a password', () => {
     const audit = await fixture.engine.db.selectFrom('audit').selectAll().execute()
     expect(audit.map((row) => row.action)).toContain('user.set-password')
     expect(JSON.stringify(audit)).not.toContain(password)
+  })
+
+  test('that is new ends the unused links: somebody else may have them', async () => {
+    const here = await fixture.signIn('u_ann')
+    const link = await fixture.mintLink('u_ann')
+    const { engine, vault } = fixture
+    const nowMs = fixture.nowMs()
+    const request = { userId: 'u_ann', vault, random: systemRandom, nowMs }
+    const token = await write(engine, nowMs, ({ tx }) => addResetLink(tx, request))
+    const body = { password: 'a wholly new password' }
+    expect((await fixture.post(`${api}/password`, { cookie: here, body })).status).toBe(200)
+    const reset = { token, password: 'of another person' }
+    expect((await fixture.post(`${api}/password-reset`, { body: reset })).status).toBe(410)
+    const opened = await fixture.post(`${api}/sign-in-link`, { body: { token: link } })
+    expect(opened.status).toBe(410)
   })
 })
 
