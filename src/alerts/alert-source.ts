@@ -4,11 +4,13 @@ import type { AlertKind } from './definition/alert.ts'
 
 /** A condition that holds now. */
 export interface Crossing {
-  /**
-   * The subject: the id of an account, key, upstream or credential. The gateway sends at most one message until the
-   * condition is over.
-   */
+  /** The id of an account, key, user, upstream or credential. */
   readonly subject: string
+  /**
+   * Names the condition, if a subject can have several one after another. The gateway sends at most one message until
+   * the condition is over. By default the subject.
+   */
+  readonly name?: string
   /** Null for a condition of the whole gateway. */
   readonly accountId: string | null
   /** For the texts, by name; see `alert-texts.ts`. Amounts are decimal US dollars. */

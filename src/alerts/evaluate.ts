@@ -4,7 +4,7 @@ import { claimTurn } from '../store/changes/facts.ts'
 import { type Writing, write } from '../store/changes/write.ts'
 import type { Engine } from '../store/engine.ts'
 import type { Vault } from '../store/secrets/vault.ts'
-import type { AlertSource, Crossing } from './alert-source.ts'
+import { type AlertSource, type Crossing, crossingsMax } from './alert-source.ts'
 import { alertSources } from './alert-sources.ts'
 import { listAlerts, readAlert, type StoredAlert } from './alert-store.ts'
 import { compose } from './compose.ts'
@@ -73,17 +73,19 @@ async function evaluateOne(deps: EvaluationDeps, alert: StoredAlert, source: Ale
   const isWanted = alert.isEnabled && alert.kinds.includes(source.kind)
   const found = isWanted ? await source.find(engine.db, alert, nowMs) : []
   const standing = await standingOf(engine.db, alert.id, source.kind)
-  const wanted = new Set(found.map(({ subject }) => subject))
-  const over = [...standing].filter((subject) => !wanted.has(subject))
+  const wanted = new Set(found.map(nameOf))
+  // A condition that is missing in an incomplete list may still hold.
+  const isComplete = found.length < crossingsMax
+  const over = isComplete ? [...standing].filter((name) => !wanted.has(name)) : []
   const fresh = found
-    .filter(({ subject }) => !standing.has(subject))
+    .filter((crossing) => !standing.has(nameOf(crossing)))
     .slice(0, evaluationLimits.newMax)
   if (over.length === 0 && fresh.length === 0) return nothing
   return write(engine, nowMs, async (writing) => {
     // The alert may have been deleted or disabled since it was read.
     const current = await readAlert(writing.tx, alert.id)
     if (!current) return nothing
-    for (const subject of over) await rearm(writing, alert.id, source.kind, subject)
+    for (const name of over) await rearm(writing, alert.id, source.kind, name)
     return current.isEnabled ? report(deps, writing, { alert: current, source, fresh }) : nothing
   })
 }
@@ -96,7 +98,7 @@ async function report(
   let crossed = 0
   let dropped = 0
   for (const crossing of fresh) {
-    if (!(await cross(writing, alert.id, source.kind, crossing.subject, nowMs))) continue
+    if (!(await cross(writing, alert.id, source.kind, nameOf(crossing), nowMs))) continue
     crossed += 1
     for (const message of await compose(writing.tx, alert, source.kind, crossing, {
       random,
@@ -108,6 +110,11 @@ async function report(
   return { crossed, dropped }
 }
 
+function nameOf({ subject, name = subject }: Crossing): string {
+  return name
+}
+
+/** The names of the conditions that were reported and are not over. */
 async function standingOf(
   db: Engine['db'],
   alertId: string,
@@ -127,12 +134,12 @@ async function cross(
   { tx }: Writing,
   alertId: string,
   kind: AlertKind,
-  subject: string,
+  name: string,
   nowMs: number,
 ): Promise<boolean> {
   const made = await tx
     .insertInto('alert_crossing')
-    .values({ alert_id: alertId, kind, subject, since: nowMs })
+    .values({ alert_id: alertId, kind, subject: name, since: nowMs })
     .onConflict((conflict) => conflict.columns(['alert_id', 'kind', 'subject']).doNothing())
     .executeTakeFirst()
   return (made.numInsertedOrUpdatedRows ?? 0n) > 0n
@@ -142,12 +149,12 @@ async function rearm(
   { tx }: Writing,
   alertId: string,
   kind: AlertKind,
-  subject: string,
+  name: string,
 ): Promise<void> {
   await tx
     .deleteFrom('alert_crossing')
     .where('alert_id', '=', alertId)
     .where('kind', '=', kind)
-    .where('subject', '=', subject)
+    .where('subject', '=', name)
     .execute()
 }

@@ -1,6 +1,6 @@
 import type { LimitKind, LimitValues, OwnedLimits } from '../core/limits/rate-limit.ts'
 import type { Script } from '../store/redis/ordered-scripts.ts'
-import { ScriptHostDown } from '../store/redis/script-host.ts'
+import { keyPrefix, ScriptHostDown } from '../store/redis/script-host.ts'
 import { tightestOf } from './levels.ts'
 import { takeScript } from './limit-scripts.ts'
 import { concurrentWaitMs, type LimitRefusal, refusalBy } from './limiter.ts'
@@ -12,8 +12,6 @@ export interface LimitsServer {
   run(script: Script, keys: readonly string[], values: readonly string[]): Promise<unknown>
 }
 
-/** Braces: a cluster keeps all keys of one script on one server. */
-const prefix = 'tollgate:{limits}:'
 /** The place of a running request becomes free after this time, unless its process renews it. */
 export const placeMs = 60_000
 
@@ -91,11 +89,11 @@ export async function askServer(
 
 /** The two keys of each owner. */
 export function keysOf(owners: readonly OwnedLimits[]): string[] {
-  return owners.flatMap(({ name }) => [`${prefix}rate:${name}`, placeKey(name)])
+  return owners.flatMap(({ name }) => [`${keyPrefix}rate:${name}`, placeKey(name)])
 }
 
 export function placeKey(name: string): string {
-  return `${prefix}running:${name}`
+  return `${keyPrefix}running:${name}`
 }
 
 /** The limit that takes longest. */

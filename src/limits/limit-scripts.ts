@@ -7,11 +7,16 @@ import { fullInMsMax, minuteMs, roundingMs } from './rate.ts'
  * running request, by the time at which its place becomes free unless it is renewed.
  */
 
+/** A time later than any that a script writes, plus this error, was written before the clock of the server was set back. */
+const clockErrorMs = 1_000
+
 const common = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + time[2] / 1000
 local function left(at)
-  return math.min(math.max((tonumber(at) or 0) - now, 0), ${fullInMsMax})
+  local ms = (tonumber(at) or 0) - now
+  if ms > ${fullInMsMax + clockErrorMs} then return 0 end
+  return math.min(math.max(ms, 0), ${fullInMsMax})
 end
 local function keep(key, requests, tokens)
   local longest = math.max(requests, tokens)
@@ -41,7 +46,8 @@ local function fits(i)
   local r, t, running = left(kept[1]), left(kept[2]), 0
   if places > 0 then
     redis.call('ZREMRANGEBYSCORE', KEYS[2 * i], '-inf', string.format('%.17g', now))
-    running = redis.call('ZCARD', KEYS[2 * i])
+    local latest = now + tonumber(ARGV[4]) + ${clockErrorMs}
+    running = redis.call('ZCOUNT', KEYS[2 * i], '-inf', string.format('%.17g', latest))
   end
   local moreR = rpm > 0 and ${minuteMs} / rpm or 0
   local moreT = tpm > 0 and math.min(tokens, tpm) * ${minuteMs} / tpm or 0

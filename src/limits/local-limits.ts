@@ -194,11 +194,14 @@ export class LocalPermit implements Permit {
     if (this.#endedMs !== undefined) return
     this.#endedMs = nowMs
     for (const each of this.#counted) {
-      const { counter } = each
+      const { counter, terms: admitted } = each
       counter.running -= 1
-      const { requestsPart, requestMs } = counter.terms
-      if (requestsPart !== null && requestsBack > 0)
-        counter.requests.take(-requestsBack * requestMs, nowMs)
+      if (requestsBack > 0) {
+        const { requestMs, owned } = counter.terms
+        const { requestsPerMinute } = admitted.owned.values
+        const isSame = requestsPerMinute === owned.values.requestsPerMinute
+        counter.requests.take(-requestsBack * (isSame ? requestMs : admitted.requestMs), nowMs)
+      }
       correct(each, this.#estimate, tokens, nowMs)
     }
   }

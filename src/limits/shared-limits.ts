@@ -75,15 +75,17 @@ export class SharedLimits implements Limiter {
     }
   }
 
-  /** Tells the server which requests of this process still run. */
+  /** Tells the server which requests of this process still run, before it can learn that one of them has ended. */
   async renew(): Promise<void> {
     const places = this.#running.list().flatMap((permit) => permit.places())
+    const calls: Promise<unknown>[] = []
     for (let from = 0; from < places.length; from += renewedAtOnce) {
       const some = places.slice(from, from + renewedAtOnce)
       const keys = some.map(({ key }) => key)
       const values = [String(placeMs), ...some.map(({ id }) => id)]
-      await this.#deps.host.run(renewScript, keys, values).catch(ignoreDown)
+      calls.push(this.#deps.host.run(renewScript, keys, values).catch(ignoreDown))
     }
+    await Promise.all(calls)
   }
 
   close(): void {

@@ -2,7 +2,7 @@ import type { Channel } from '../core/message-state.ts'
 import type { Engine } from '../store/engine.ts'
 import type { Vault } from '../store/secrets/vault.ts'
 import { type ClaimedMessage, DeliveryFailure, errorLine } from './message.ts'
-import { claimDue, markFailed, markSent } from './outbox-store.ts'
+import { type ClaimOptions, claimDue, markFailed, markSent } from './outbox-store.ts'
 
 export type DeliveryOutcome = 'sent' | 'retried' | 'failed'
 
@@ -15,12 +15,24 @@ export interface DeliveryDeps {
   onOutcome(channel: Channel, outcome: DeliveryOutcome, message: ClaimedMessage, why: string): void
 }
 
-/** Sends the messages that are due, several at a time. Returns how many were tried. */
-export async function deliverDue(deps: DeliveryDeps): Promise<number> {
+/** A message that is being sent. */
+export interface Delivery {
+  readonly accountId: string | null
+  /** Fails only if the database does. */
+  readonly ended: Promise<void>
+}
+
+/** Begins to send messages that are due. */
+export async function deliverDue(
+  deps: DeliveryDeps,
+  options: ClaimOptions = {},
+): Promise<readonly Delivery[]> {
   const { engine, vault } = deps
-  const claimed = await claimDue(engine, { vault, nowMs: deps.nowMs() })
-  await Promise.all(claimed.map((message) => deliver(deps, message)))
-  return claimed.length
+  const claimed = await claimDue(engine, { vault, nowMs: deps.nowMs() }, options)
+  return claimed.map((message) => ({
+    accountId: message.accountId,
+    ended: deliver(deps, message),
+  }))
 }
 
 /**

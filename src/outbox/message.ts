@@ -33,10 +33,16 @@ export interface ClaimedMessage extends NewMessage {
 export const outboxLimits = {
   /** Messages that wait in the whole database. Beyond that, new ones are dropped. */
   waitingMax: 10_000,
+  /** The same for messages of alerts, so that invitations and new passwords always find room. */
+  alertsMax: 9_000,
+  /** Messages of the alerts of one account that wait. */
+  accountMax: 1_000,
   /** Messages that wait for one webhook. */
   laneMax: 200,
-  /** Messages that one process sends at a time. */
+  /** Emails, and webhooks, that one process sends at a time. */
   sendingMax: 8,
+  /** Webhooks of one account among them: receivers that do not answer delay no other account. */
+  accountSendingMax: 2,
   /** Pauses after each failed attempt. After the last one the message is given up. */
   pausesMs: [10_000, 60_000, 300_000, 900_000, 3_600_000, 10_800_000, 21_600_000],
   /** One attempt, from the name look-up to the last byte of the answer. */

@@ -16,6 +16,9 @@ import {
 type Database = Engine['db']
 export type OutboxRow = Selectable<OutboxTable>
 
+/** The messages among which those to send next are chosen. */
+const dueReadMax = 100
+
 /** The content may contain a link that signs a person in, so it is encrypted. */
 export const sealedFor = 'outbox'
 
@@ -34,7 +37,7 @@ export async function enqueue(
   message: NewMessage,
 ): Promise<boolean> {
   const lane = message.channel === 'email' ? '' : `alert ${message.alertId ?? ''}`
-  if (await isFull(tx, lane)) return false
+  if (await isFull(tx, lane, message)) return false
   await tx
     .insertInto('outbox')
     .values({
@@ -55,21 +58,25 @@ export async function enqueue(
   return true
 }
 
-async function isFull(db: Database, lane: string): Promise<boolean> {
+async function isFull(
+  db: Database,
+  lane: string,
+  { alertId, accountId }: Pick<NewMessage, 'alertId' | 'accountId'>,
+): Promise<boolean> {
+  const { waitingMax, alertsMax, accountMax, laneMax } = outboxLimits
   const waiting = db.selectFrom('outbox').select('seq').where('state', '=', 'waiting')
-  const beyond = await waiting
-    .orderBy('next_at')
-    .offset(outboxLimits.waitingMax - 1)
-    .limit(1)
-    .executeTakeFirst()
-  if (beyond || lane === '') return beyond !== undefined
-  const inLane = await waiting
-    .where('lane', '=', lane)
-    .orderBy('seq')
-    .offset(outboxLimits.laneMax - 1)
-    .limit(1)
-    .executeTakeFirst()
-  return inLane !== undefined
+  // Each order is that of an index.
+  const hasMany = async (rows: typeof waiting, countMax: number): Promise<boolean> => {
+    const last = rows.offset(countMax - 1).limit(1)
+    return (await last.executeTakeFirst()) !== undefined
+  }
+  const all = waiting.orderBy('next_at')
+  if (await hasMany(all, alertId === null ? waitingMax : alertsMax)) return true
+  const ofLane = waiting.where('lane', '=', lane).orderBy('seq')
+  if (lane !== '' && (await hasMany(ofLane, laneMax))) return true
+  if (alertId === null || accountId === null) return false
+  const ofAccount = waiting.where('account_id', '=', accountId).where('alert_id', 'is not', null)
+  return hasMany(ofAccount.orderBy('seq'), accountMax)
 }
 
 /** Records a message that was sent outside the outbox, such as a test. */
@@ -99,6 +106,14 @@ export async function noteSent(
     .execute()
 }
 
+export interface ClaimOptions {
+  /** Only emails, or only webhooks. */
+  readonly kind?: 'email' | 'webhook'
+  readonly countMax?: number
+  /** The accounts whose webhooks this process is sending, once for each. */
+  readonly busy?: readonly (string | null)[]
+}
+
 /**
  * Takes messages that are due, so that no other replica sends them. A message of a webhook is due only when no older
  * one waits for the same webhook. An email has no order.
@@ -106,11 +121,35 @@ export async function noteSent(
 export async function claimDue(
   { db }: Pick<Engine, 'db'>,
   { vault, nowMs }: OutboxDeps,
-  countMax: number = outboxLimits.sendingMax,
+  options: ClaimOptions = {},
 ): Promise<ClaimedMessage[]> {
-  const due = db
+  const seqs = await findDue(db, nowMs, options)
+  if (seqs.length === 0) return []
+  const rows = await db
+    .updateTable('outbox')
+    .set({ claimed_until: nowMs + outboxLimits.claimMs, attempts: sql<number>`attempts + 1` })
+    .where('seq', 'in', seqs)
+    // Another replica may have changed the row since.
+    .where('state', '=', 'waiting')
+    .where('next_at', '<=', nowMs)
+    .where('claimed_until', '<=', nowMs)
+    .returningAll()
+    .execute()
+  return rows.map((row) => claimedOf(row, vault)).sort((left, right) => left.seq - right.seq)
+}
+
+async function findDue(
+  db: Database,
+  nowMs: number,
+  { kind, countMax = outboxLimits.sendingMax, busy = [] }: ClaimOptions,
+): Promise<number[]> {
+  const { accountSendingMax } = outboxLimits
+  const sending = new Map<string, number>()
+  for (const id of busy) if (id !== null) sending.set(id, (sending.get(id) ?? 0) + 1)
+  const full = [...sending].flatMap(([id, count]) => (count >= accountSendingMax ? [id] : []))
+  let due = db
     .selectFrom('outbox as o')
-    .select('o.seq')
+    .select(['o.seq', 'o.lane', 'o.account_id'])
     .where('o.state', '=', 'waiting')
     .where('o.next_at', '<=', nowMs)
     .where('o.claimed_until', '<=', nowMs)
@@ -128,19 +167,19 @@ export async function claimDue(
         ),
       ]),
     )
-    .orderBy('o.next_at')
-    .orderBy('o.seq')
-    .limit(countMax)
-  const rows = await db
-    .updateTable('outbox')
-    .set({ claimed_until: nowMs + outboxLimits.claimMs, attempts: sql<number>`attempts + 1` })
-    .where('seq', 'in', due)
-    // Postgres checks this again on the row that another replica has just changed.
-    .where('state', '=', 'waiting')
-    .where('claimed_until', '<=', nowMs)
-    .returningAll()
-    .execute()
-  return rows.map((row) => claimedOf(row, vault)).sort((left, right) => left.seq - right.seq)
+  if (kind) due = due.where('o.lane', kind === 'email' ? '=' : '!=', '')
+  if (full.length > 0)
+    due = due.where(({ or, eb }) =>
+      or([eb('o.account_id', 'is', null), eb('o.account_id', 'not in', full)]),
+    )
+  const rows = await due.orderBy('o.next_at').orderBy('o.seq').limit(dueReadMax).execute()
+  const chosen = rows.filter(({ lane, account_id: id }) => {
+    if (lane === '' || id === null) return true
+    const count = (sending.get(id) ?? 0) + 1
+    sending.set(id, count)
+    return count <= accountSendingMax
+  })
+  return chosen.slice(0, countMax).map(({ seq }) => seq)
 }
 
 function claimedOf(row: OutboxRow, vault: Vault): ClaimedMessage {

@@ -2,6 +2,12 @@ import type { OwnedLimits } from '../core/limits/rate-limit.ts'
 import { healthRules as rules } from './health-rules.ts'
 
 /**
+ * How long a refusal by the limits of a credential is relied on. There can be room sooner than expected: attempts give
+ * back the tokens that they did not need, and replicas divide a limit anew.
+ */
+const refusalMs = 1_000
+
+/**
  * Whether an upstream accepts a credential. After a rejection, one request tests the credential again after a while.
  */
 export class CredentialHealth {
@@ -19,6 +25,7 @@ export class CredentialHealth {
   usedUpUntilMs = 0
   /** The tokens of the refused request; 0: no request passes. */
   #usedUpTokens = 0
+  #refusedAtMs = Number.NEGATIVE_INFINITY
   #limits: OwnedLimits | undefined
 
   constructor(upstreamId: string, name: string | undefined, value: string | undefined) {
@@ -36,13 +43,15 @@ export class CredentialHealth {
     return nowMs >= this.rejectedUntilMs && nowMs - this.#trialSinceMs >= rules.trialMs
   }
 
-  /** Whether the limits are used up for a request of this size. Without a size: for any request. */
+  /** Whether the limits were just found used up for a request of this size. Without a size: for any request. */
   isUsedUp(nowMs: number, tokens = Number.POSITIVE_INFINITY): boolean {
-    return this.usedUpUntilMs > nowMs && tokens >= this.#usedUpTokens
+    const isRecent = nowMs - this.#refusedAtMs < refusalMs
+    return isRecent && this.usedUpUntilMs > nowMs && tokens >= this.#usedUpTokens
   }
 
-  noteUsedUp(untilMs: number, tokens: number): void {
-    this.usedUpUntilMs = untilMs
+  noteUsedUp(nowMs: number, waitMs: number, tokens: number): void {
+    this.#refusedAtMs = nowMs
+    this.usedUpUntilMs = nowMs + waitMs
     this.#usedUpTokens = tokens
   }
 

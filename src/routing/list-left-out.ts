@@ -93,7 +93,7 @@ function whyNot(candidate: Candidate, params: PlanParams): Objection {
   const rejectedUntilMs = credential.rejectedUntilFor(accountId)
   if (rejectedUntilMs > 0)
     return ending('credential_dead', 'credential dead: refused, next try', rejectedUntilMs)
-  if (credential.isUsedUp(monotonicMs))
+  if (credential.usedUpUntilMs > monotonicMs)
     return ending(
       'credential_limited',
       'the credential is at its rate limit until',

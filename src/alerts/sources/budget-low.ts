@@ -20,7 +20,7 @@ export const budgetLow: AlertSource = {
       .leftJoin('console_user as u', (join) =>
         join.onRef('u.id', '=', 'c.owner_id').on('c.owner_kind', '=', 'member'),
       )
-      .select(['c.id', 'c.limit_nano', 'c.spent_nano', 'c.ends_at'])
+      .select(['c.id', 'c.owner_id', 'c.limit_nano', 'c.spent_nano', 'c.ends_at'])
       .select(['a.id as account_id', 'a.name as account_name'])
       .select(['k.name as key_name', 'u.email', 'u.invited_email'])
       .where('c.alert_nano', 'is not', null)
@@ -38,7 +38,8 @@ export const budgetLow: AlertSource = {
     if (accountId !== null) budgets = budgets.where('c.account_id', '=', accountId)
     const rows = await budgets.orderBy('c.id').limit(crossingsMax).execute()
     return rows.map((row) => ({
-      subject: row.id,
+      subject: row.owner_id,
+      name: row.id,
       accountId: row.account_id,
       values: {
         owner: row.key_name ?? row.invited_email ?? row.email ?? row.account_name,

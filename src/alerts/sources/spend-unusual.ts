@@ -66,14 +66,15 @@ async function findUnusual(
     const lived = Math.min(normalDays, Math.floor((todayMs - createdAtMs) / dayMs))
     const usual = medianOf(lived, [...(before.get(id)?.values() ?? [])])
     if (spentNano <= usual * BigInt(spendFactor)) return []
+    const day = new Date(todayMs).toISOString().slice(0, 10)
     const values = {
       account: name,
       spend: formatDollars(spentNano),
       usual: formatDollars(usual),
       factor: String(spendFactor),
-      day: new Date(todayMs).toISOString().slice(0, 10),
+      day,
     }
-    return [{ subject: id, accountId: id, values }]
+    return [{ subject: id, name: `${id} ${day}`, accountId: id, values }]
   })
 }
 

@@ -1,7 +1,8 @@
 import { findHook } from '../../alerts/alert-store.ts'
 import { deliveryText } from '../../core/delivery-problem.ts'
 import type { Clock } from '../../core/time/clock.ts'
-import { deliverDue } from '../../outbox/deliver.ts'
+import type { DeliveryDeps } from '../../outbox/deliver.ts'
+import { DeliveryLine } from '../../outbox/delivery-line.ts'
 import { type ClaimedMessage, DeliveryFailure, outboxLimits } from '../../outbox/message.ts'
 import { countWaiting, sweepOutbox } from '../../outbox/outbox-store.ts'
 import type { MailSender } from '../../outbox/smtp.ts'
@@ -48,7 +49,7 @@ export function deliverMessages(deps: DeliverMessagesDeps): { stop(): Promise<vo
     vault: deps.vault,
     nowMs: clock.nowMs,
     send: (message: ClaimedMessage) => sendMessage({ ...deps, engine }, message),
-    onOutcome: (...told: Parameters<Parameters<typeof deliverDue>[0]['onOutcome']>) => {
+    onOutcome: (...told: Parameters<DeliveryDeps['onOutcome']>) => {
       const [channel, outcome, { seq, purpose, attempts }, why] = told
       outcomes.add([channel, outcome])
       if (outcome === 'sent') log.info('message_sent', { seq, purpose, channel })
@@ -58,22 +59,28 @@ export function deliverMessages(deps: DeliverMessagesDeps): { stop(): Promise<vo
       }
     },
   }
+  const tellError = (error: unknown) => errors.tell('messages_not_sent', error)
+  // A receiver that does not answer must not delay email.
+  const lines = [
+    new DeliveryLine('email', delivery, tellError),
+    new DeliveryLine('webhook', delivery, tellError),
+  ]
   let isStopped = false
   let sweptAtMs = 0
-  const turn = async (): Promise<void> => {
+  const look = async (): Promise<void> => {
     try {
-      while (!isStopped && (await deliverDue(delivery)) === outboxLimits.sendingMax);
       waiting = await countWaiting(engine)
       if (clock.monotonicMs() - sweptAtMs < sweepEveryMs && sweptAtMs > 0) return
       sweptAtMs = clock.monotonicMs()
       while (!isStopped && (await sweepOutbox(engine, clock.nowMs())) === outboxLimits.sweepRows);
     } catch (error) {
-      errors.tell('messages_not_sent', error)
+      tellError(error)
     }
   }
   let running: Promise<void> | undefined
   const timer = setInterval(() => {
-    running ??= turn().finally(() => {
+    for (const line of lines) line.go()
+    running ??= look().finally(() => {
       running = undefined
     })
   }, pollEveryMs)
@@ -81,7 +88,7 @@ export function deliverMessages(deps: DeliverMessagesDeps): { stop(): Promise<vo
     stop: async () => {
       isStopped = true
       clearInterval(timer)
-      await running
+      await Promise.all([running, ...lines.map((line) => line.stop())])
     },
   }
 }

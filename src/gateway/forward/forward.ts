@@ -139,6 +139,8 @@ async function endWithoutAnswer(
   const tried = failed.at(-1)
   const candidate = tried?.candidate ?? exchange.plan.candidates[0]
   if (!candidate) throw fault
+  // The request was sent nowhere, so it counts towards no limit.
+  if (!tried) exchange.permit?.giveBack()
   if (!tried && exchange.hasLeftQueue === true) {
     const ending = { status: 499, reason: 'client_gone', candidate, reading: undefined } as const
     await settleOnce(exchange, ending, deps)

@@ -32,11 +32,12 @@ export function takeCredential(
     if (!(verdict instanceof LimitRefusal)) return keep(exchange, verdict)
     const { kind, waitMs } = verdict
     // How long a running request takes is not known.
-    if (kind !== 'concurrent') credential.noteUsedUp(nowMs + waitMs, kind === 'tokens' ? tokens : 0)
+    if (kind !== 'concurrent') credential.noteUsedUp(nowMs, waitMs, kind === 'tokens' ? tokens : 0)
     return skip(exchange, candidate, kind, waitMs, deps)
   }
   if (asked) return settle(asked)
-  if (credential.isUsedUp(nowMs, tokens))
+  // A call to a server that would refuse again is saved. In this process nothing is cheaper than to ask again.
+  if (deps.limiter.isRemote && credential.isUsedUp(nowMs, tokens))
     return skip(exchange, candidate, 'requests', credential.usedUpUntilMs - nowMs, deps)
   const verdict = deps.limiter.admit([limits], tokens)
   if (!(verdict instanceof Promise)) return settle(verdict)

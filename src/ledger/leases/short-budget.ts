@@ -18,24 +18,27 @@ const reasons: Readonly<Record<BudgetOwnerKind, Shortage>> = {
 
 /**
  * Why budgets refuse an amount even when all requests in flight return their money; undefined when they do not. When
- * several limits of one owner are too low, the one that resets last counts, because the request cannot pass before.
+ * several budgets are too low, the one that resets last counts, because the request cannot pass before.
  */
 export function shortBudgetOf(
   parts: readonly CounterPart[],
   amountNano: Nano,
 ): Pick<HoldRefusal, 'reason' | 'budget'> | undefined {
   const short = parts.filter(({ freeNano, heldNano }) => freeNano + heldNano < amountNano)
-  for (const kind of budgetOwnerKinds) {
-    const own = short.filter(({ counter }) => counter.owner.kind === kind)
-    const last = own.toSorted((left, right) => endOf(right) - endOf(left))[0]
-    if (last) return { reason: reasons[kind], budget: budgetOf(last) }
-  }
-  return undefined
+  const last = short.toSorted(
+    (left, right) => endOf(right) - endOf(left) || rankOf(left) - rankOf(right),
+  )[0]
+  return last && { reason: reasons[last.counter.owner.kind], budget: budgetOf(last) }
 }
 
 /** The least of an amount and of what is free in each budget. */
 export function leastFree(amountNano: Nano, parts: readonly CounterPart[]): Nano {
   return parts.reduce((leastNano, { freeNano }) => smallerOf(leastNano, freeNano), amountNano)
+}
+
+/** Of budgets with the same reset, that of the key is named first. */
+function rankOf({ counter }: CounterPart): number {
+  return budgetOwnerKinds.indexOf(counter.owner.kind)
 }
 
 function endOf({ counter }: CounterPart): number {

@@ -12,6 +12,11 @@ const reconnectMs = 1_000
 /** The calls that may wait for an answer at the same time. */
 const waitingMax = 10_000
 
+/** All keys begin with this. Braces: a cluster keeps all keys of one script on one server. */
+export const keyPrefix = 'tollgate:{limits}:'
+/** A server that answers may still be unable to write: it is a read-only replica, or has no memory left. */
+const writeCheck = `redis.call('HSET', KEYS[1], 'r', 0) return redis.call('PEXPIRE', KEYS[1], 1000)`
+
 /** The server did not answer, or not in time. The script may have run or not. */
 export class ScriptHostDown extends Error {
   override readonly name = 'ScriptHostDown'
@@ -61,7 +66,7 @@ export class ScriptHost {
     try {
       await inTime(client.connect())
       ordered.load()
-      await inTime(client.send('PING', []))
+      await inTime(client.send('EVAL', [writeCheck, '1', `${keyPrefix}check`]))
     } catch (error) {
       this.#lose(client, await this.#why(error))
       return

@@ -1,13 +1,17 @@
 import { afterEach, describe, expect, test } from 'bun:test'
+import { systemRandom } from '../../../src/core/id.ts'
 import type { GivenLimitValues } from '../../../src/core/limits/rate-limit.ts'
+import { createKey } from '../../../src/keys/key-store.ts'
 import { write } from '../../../src/store/changes/write.ts'
 import type { JsonObject } from '../../../src/wire/json.ts'
 import { chatBody } from '../../support/gateway/ask.ts'
 import { withRouting } from '../../support/gateway/routing-provision.ts'
+import { testVault } from '../../support/gateway/test-database.ts'
 import { credentials } from '../../support/gateway/test-provision.ts'
 import { withGateway } from '../../support/gateway/with-gateway.ts'
 
 const gateway = withGateway({ extend: withRouting })
+const tools = { vault: testVault, random: systemRandom, nowMs: () => Date.now() }
 
 /** Sets limits of a credential of the upstream `keys`. */
 async function limit(name: string, given: GivenLimitValues, upstream = 'keys'): Promise<void> {
@@ -38,6 +42,16 @@ afterEach(async () => {
 const body = (more: JsonObject = {}) => chatBody({ model: 'gpt-keys', ...more })
 const usedBy = () => gateway().one.requests.map(({ headers }) => headers['authorization'])
 const bearer = (value: string) => `Bearer ${value}`
+
+/** An answer with two tokens that waits for the gate. */
+const gated = (gate: Promise<void>) =>
+  ({
+    kind: 'events',
+    headers: { 'content-type': 'application/json' },
+    events: [JSON.stringify({ choices: [], usage: { prompt_tokens: 1, completion_tokens: 1 } })],
+    end: 'clean',
+    gates: [gate],
+  }) as const
 
 describe('a credential with limits', () => {
   test('is used within the limits; then the next credential, then the next upstream', async () => {
@@ -84,17 +98,33 @@ describe('a credential with limits', () => {
     const usage = { prompt_tokens: 5, completion_tokens: 5, total_tokens: 10 }
     one.script({}, { kind: 'lie-usage', usage })
     await limit('first', { tokensPerMinute: 1_100 }, 'capped')
+    const request = () =>
+      ask({ key: 'plain', body: chatBody({ model: 'gpt-capped', max_tokens: 1_000 }) })
     // Each is estimated at about 1,000 tokens: without the correction the second one would be refused.
-    for (let times = 0; times < 5; times += 1)
-      expect((await ask({ key: 'plain', body: chatBody({ model: 'gpt-capped' }) })).status).toBe(
-        200,
-      )
+    for (let times = 0; times < 5; times += 1) expect((await request()).status).toBe(200)
     const large = { prompt_tokens: 4_000, completion_tokens: 4_000, total_tokens: 8_000 }
     one.script({}, { kind: 'lie-usage', usage: large })
-    expect((await ask({ key: 'plain', body: chatBody({ model: 'gpt-capped' }) })).status).toBe(200)
-    const refused = await ask({ key: 'plain', body: chatBody({ model: 'gpt-capped' }) })
+    expect((await request()).status).toBe(200)
+    const refused = await request()
     expect(refused.status).toBe(429)
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(60)
+  })
+
+  test('tokens that an ended attempt did not need are available at once, also after a refusal', async () => {
+    const { one, two, ask } = gateway()
+    const tight = { tokensPerMinute: 1_100 }
+    for (const name of ['first', 'second']) await limit(name, tight)
+    await limit('first', tight, 'keys-later')
+    const gate = Promise.withResolvers<void>()
+    one.script({}, gated(gate.promise))
+    two.script({}, gated(gate.promise))
+    const request = () => ask({ key: 'plain', body: body({ max_tokens: 1_000 }) })
+    const running = [request(), request(), request()]
+    await Promise.all([one.whenRequested(2), two.whenRequested(1)])
+    expect((await request()).status).toBe(429)
+    gate.resolve()
+    for (const reply of await Promise.all(running)) expect(reply.status).toBe(200)
+    expect((await request()).status).toBe(200)
   })
 
   test('a retry counts as well, since the provider counts it', async () => {
@@ -150,6 +180,45 @@ describe('a credential with limits', () => {
     },
   )
 
+  test.each([
+    ['its credential is used up', 429, { requestsPerMinute: 1 }],
+    ['its upstream is full', 503, {}],
+  ] as const)(
+    'a request that is sent to no upstream, because %s, takes nothing from other limits',
+    async (_, status, given) => {
+      const { one, ask, engine, clock } = gateway()
+      const goOn = clock.standStill()
+      const { value } = await write(engine, Date.now(), (writing) =>
+        createKey(writing, tools, {
+          accountId: 'acme',
+          name: 'limited',
+          groups: ['default'],
+          requestsPerMinute: 10,
+          tokensPerMinute: 10_000,
+        }),
+      )
+      const headers = { authorization: `Bearer ${value}` }
+      await limit('first', given, 'capped')
+      const gate = Promise.withResolvers<void>()
+      one.script({}, gated(gate.promise))
+      const capped = () => ask({ headers, body: chatBody({ model: 'gpt-capped' }) })
+      const first = capped()
+      await one.whenRequested(1)
+      if (status === 429) {
+        gate.resolve()
+        await first
+      }
+      for (let times = 0; times < 12; times += 1) expect((await capped()).status).toBe(status)
+      gate.resolve()
+      expect((await first).status).toBe(200)
+      const last = await ask({ headers, body: body() })
+      goOn()
+      expect(last.status).toBe(200)
+      expect(last.headers.get('x-ratelimit-remaining-requests')).toBe('8')
+      expect(last.headers.get('x-ratelimit-remaining-tokens')).toBe('9996')
+    },
+  )
+
   test('a raised limit applies at once, whatever was refused before', async () => {
     const { ask } = gateway()
     await limit('first', { requestsPerMinute: 1 }, 'capped')
@@ -165,18 +234,7 @@ describe('a credential with limits', () => {
     await limit('first', { concurrentRequests: 1 })
     await limit('second', { concurrentRequests: 1 })
     const gate = Promise.withResolvers<void>()
-    one.script(
-      {},
-      {
-        kind: 'events',
-        headers: { 'content-type': 'application/json' },
-        events: [
-          JSON.stringify({ choices: [], usage: { prompt_tokens: 1, completion_tokens: 1 } }),
-        ],
-        end: 'clean',
-        gates: [gate.promise],
-      },
-    )
+    one.script({}, gated(gate.promise))
     const running = [ask({ key: 'plain', body: body() }), ask({ key: 'plain', body: body() })]
     await one.whenRequested(2)
     expect(new Set(usedBy()).size).toBe(2)

@@ -136,10 +136,13 @@ if (path !== undefined) {
       for (const reply of await Promise.all(running)) expect(reply.status).toBe(200)
     })
 
-    test('none while all credentials are known to be used up', async () => {
-      const { redis, keyWith } = await openFixture({ capped: { first: { requestsPerMinute: 1 } } })
+    test('none for a second after all credentials were found used up', async () => {
+      const { redis, first, keyWith } = await openFixture({
+        capped: { first: { requestsPerMinute: 1 } },
+      })
       const ask = await keyWith({})
       expect((await ask('gpt-capped')).status).toBe(200)
+      const goOn = first.clock.standStill()
       expect((await ask('gpt-capped')).status).toBe(429)
       const before = await scriptsRun(redis)
       for (let times = 0; times < 5; times += 1) {
@@ -147,6 +150,7 @@ if (path !== undefined) {
         expect(refused.status).toBe(429)
         expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50)
       }
+      goOn()
       expect(await scriptsRun(redis)).toBe(before)
     })
 
@@ -166,6 +170,27 @@ if (path !== undefined) {
   })
 
   describe('the limits of credentials', () => {
+    test('what an attempt of one gateway gives back is available to another gateway that was refused', async () => {
+      const tight = { tokensPerMinute: 1_100 }
+      const { first, gateways, keyWith } = await openFixture(
+        { keys: { first: tight, second: tight }, 'keys-later': { first: tight } },
+        { count: 2 },
+      )
+      const ask = await keyWith({})
+      const request = (at: TestGateway) => ask('gpt-keys', at, { max_tokens: 1_000 })
+      const gate = Promise.withResolvers<void>()
+      first.one.script({}, gated(gate.promise))
+      first.two.script({}, gated(gate.promise))
+      const running = [request(first), request(first), request(first)]
+      await Promise.all([first.one.whenRequested(2), first.two.whenRequested(1)])
+      const other = gateways[1] ?? first
+      expect((await request(other)).status).toBe(429)
+      gate.resolve()
+      for (const reply of await Promise.all(running)) expect(reply.status).toBe(200)
+      other.clock.passTime(1_000)
+      expect((await request(other)).status).toBe(200)
+    })
+
     test('three gateways: exactly as many attempts as the limits allow', async () => {
       const { gateways, first, keyWith } = await openFixture(
         { keys: { first: { requestsPerMinute: 12 }, second: { requestsPerMinute: 8 } } },

@@ -103,13 +103,14 @@ async function openFixture(kind: AlertKind) {
     )
     const clock = { nowMs: () => nowMs, monotonicMs: () => 0 }
     const needs = { engine, vault: testVault, clock, mail, webhooks }
-    await deliverDue({
+    const begun = await deliverDue({
       engine,
       vault: testVault,
       nowMs: () => nowMs,
       send: (message) => sendMessage(needs, message),
       onOutcome: (_channel, outcome, _message, why) => expect([outcome, why]).toEqual(['sent', '']),
     })
+    await Promise.all(begun.map(({ ended }) => ended))
   }
   const told = () => ({ hooks: hooks.length, mails: mailServer.mails.length })
   const standing = () =>

@@ -134,7 +134,10 @@ export const see = (engine: Engine, kind: AlertKind, nowMs: number, replica = 'r
 /** For each kind: how the condition begins, a case in which it does not hold, and how it ends. */
 interface KindCase {
   readonly kind: AlertKind
+  /** The stored name of the condition. */
   readonly subject: string
+  /** The id in webhooks, if it is not the same. */
+  readonly id?: string
   readonly words: string
   readonly quiet: (engine: Engine) => Promise<unknown>
   readonly cross: (engine: Engine) => Promise<unknown>
@@ -158,6 +161,7 @@ export const alertCases: readonly KindCase[] = [
   {
     kind: 'budget_low',
     subject: 'account a day',
+    id: 'a',
     words: 'A (account A) has spent US$ 8.00 of the budget of US$ 10.00',
     quiet: async (engine) => {
       await addBudget(engine, 'account a day', { spentNano: 8n * dollar })
@@ -206,7 +210,8 @@ export const alertCases: readonly KindCase[] = [
   },
   {
     kind: 'spend_unusual',
-    subject: 'a',
+    subject: `a ${new Date(startMs).toISOString().slice(0, 10)}`,
+    id: 'a',
     words: '31.00',
     quiet: async (engine) => {
       for (let day = 1; day <= 14; day += 1)

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { type AlertSource, crossingsMax } from '../../../src/alerts/alert-source.ts'
 import type { AlertKind } from '../../../src/alerts/definition/alert.ts'
 import { evaluateAlerts, evaluateInTurn, evaluationLimits } from '../../../src/alerts/evaluate.ts'
 import { localConditionLastsMs, putLocalConditions } from '../../../src/alerts/local-conditions.ts'
@@ -24,7 +25,7 @@ const evaluateNow = (engine: Engine, nowMs = startMs) =>
   evaluateAlerts({ engine, vault, random: systemRandom, nowMs })
 
 describe.each(sharedFixtures('alerts'))('alerts on $kind', (fixture) => {
-  describe.each(alertCases)('$kind', ({ kind, subject, words, quiet, cross, end, again }) => {
+  describe.each(alertCases)('$kind', ({ kind, subject, id, words, quiet, cross, end, again }) => {
     test('crosses once, and again only when it was over', async () => {
       const engine = await fixture.openMigrated()
       await addAccount(engine, 'a')
@@ -46,6 +47,20 @@ describe.each(sharedFixtures('alerts'))('alerts on $kind', (fixture) => {
       await again(engine)
       expect(await crossed()).toEqual([kind])
       expect(await listMessages(engine.db, { accountIds: undefined, rowsMax: 9 })).toHaveLength(2)
+    })
+
+    test('a webhook names the subject by its id', async () => {
+      const engine = await fixture.openMigrated()
+      await addAccount(engine, 'a')
+      const url = 'https://hooks.example.com/x'
+      await addAlert(engine, { kinds: [kind], channel: 'webhook', url, secret: 'x'.repeat(20) })
+      await quiet(engine)
+      await cross(engine)
+      await evaluateNow(engine)
+      const [message] = await claimDue(engine, { vault, nowMs: startMs })
+      const { content } = message ?? {}
+      const body: unknown = JSON.parse(content && 'body' in content ? content.body : '{}')
+      expect(body).toMatchObject({ kind, subject: id ?? subject })
     })
 
     test('two replicas at once send one message', async () => {
@@ -199,6 +214,41 @@ describe.each(sharedFixtures('alerts'))('alerts on $kind', (fixture) => {
     await addAlert(engine, {})
     expect((await evaluateNow(engine)).crossed).toHaveLength(evaluationLimits.newMax)
     expect((await evaluateNow(engine)).crossed).toHaveLength(1)
+  })
+
+  test('more conditions than one check reads: one that is not read is not over', async () => {
+    const engine = await fixture.openMigrated()
+    await addAlert(engine, {})
+    let first = 0
+    const source: AlertSource = {
+      kind: 'credit_low',
+      find: async () =>
+        Array.from({ length: crossingsMax }, (_, index) => ({
+          subject: `a${first + index}`,
+          accountId: null,
+          values: {},
+        })),
+    }
+    const check = () =>
+      evaluateAlerts({ engine, vault, random: systemRandom, nowMs: startMs, sources: [source] })
+    await check()
+    first = evaluationLimits.newMax
+    await check()
+    const rows = await engine.db.selectFrom('alert_crossing').select('subject').execute()
+    expect(rows).toHaveLength(2 * evaluationLimits.newMax)
+  })
+
+  test('unusual spending is reported on each day, also if no check was made at midnight', async () => {
+    const engine = await fixture.openMigrated()
+    await addAccount(engine, 'a')
+    await addAlert(engine, { kinds: ['spend_unusual'] })
+    const told: number[] = []
+    for (const day of [0, 1, 2]) {
+      await spend(engine, 'a', startMs + day * dayMs, 100n * dollar)
+      for (let times = 0; times < 3; times += 1)
+        told.push((await evaluateNow(engine, startMs + day * dayMs + times)).crossed.length)
+    }
+    expect(told).toEqual([1, 0, 0, 1, 0, 0, 1, 0, 0])
   })
 
   test('an account without a week of history is not unusual', async () => {

@@ -17,6 +17,9 @@ const zones = [
   'America/Sao_Paulo',
   'America/St_Johns',
   'America/Havana',
+  'America/Santiago',
+  'Asia/Beirut',
+  'Africa/Cairo',
   // Zones that skipped a whole day.
   'Pacific/Apia',
   'Pacific/Kwajalein',

@@ -165,6 +165,23 @@ describe('the limits of a request', () => {
     expect(admit(1, of(1))).toBeInstanceOf(LimitRefusal)
   })
 
+  test('a request that is given back after its limit has changed gives back what it had taken', () => {
+    const { admit, pass, permit, levels } = openFixture({})
+    const of = (requestsPerMinute: number): OwnedLimits => ({
+      owner: 'key',
+      name: 'key:k',
+      values: { ...none, requestsPerMinute },
+    })
+    const ofMany = permit(1, [of(1_000)])
+    pass(60)
+    const ofOne = permit(1, [of(1)])
+    ofMany.giveBack()
+    expect(admit(1, [of(1)])).toBeInstanceOf(LimitRefusal)
+    levels(of(1_000))
+    ofOne.giveBack()
+    expect(levels(of(1_000)).requests?.remaining).toBe(999)
+  })
+
   // The estimate is 900 tokens; smaller limits count only their whole amount.
   test.each([
     ['raised, and the estimate was right', 100, 1_000, 900, 100],

@@ -33,7 +33,7 @@ const codeNow = () => totpCode(secret, Math.floor(fixture.nowMs() / 30_000))
 /** The waiting notices, by subject; they are removed from the outbox. */
 async function notices() {
   const { engine, vault } = fixture
-  const claimed = await claimDue(engine, { vault, nowMs: fixture.nowMs() }, 50)
+  const claimed = await claimDue(engine, { vault, nowMs: fixture.nowMs() }, { countMax: 50 })
   await engine.db.deleteFrom('outbox').execute()
   return claimed
     .filter(({ purpose }) => purpose === 'security-notice')

@@ -1,0 +1,38 @@
+import { expect, test } from 'bun:test'
+import type { BudgetOwnerKind, BudgetPeriod } from '../../../src/core/limits/budget.ts'
+import { shortBudgetOf } from '../../../src/ledger/leases/short-budget.ts'
+
+const ends = { day: 1_000, week: 2_000, month: 3_000, total: null }
+
+function part(name: `${BudgetOwnerKind} ${BudgetPeriod}`, freeNano = 0n, heldNano = 0n) {
+  const [kind, period] = name.split(' ') as [BudgetOwnerKind, BudgetPeriod]
+  const owner = { kind, accountId: 'acme', id: kind }
+  const bounds = { startsAtMs: 0, endsAtMs: ends[period], sinceMs: null }
+  const counter = { id: name, owner, period, limitNano: 10n, alertNano: null, ...bounds }
+  return { counter, freeNano, heldNano }
+}
+
+/** A request of 5 is refused, and may pass when the budget that is named resets, not before. */
+test.each([
+  [[part('key day')], 'key_quota_exhausted', 'day'],
+  [[part('key day'), part('key month'), part('key week')], 'key_quota_exhausted', 'month'],
+  [[part('key day'), part('member month')], 'member_budget_exhausted', 'month'],
+  [
+    [part('key week'), part('member day'), part('account total')],
+    'account_budget_exhausted',
+    'total',
+  ],
+  [[part('member day', 4n), part('account day')], 'member_budget_exhausted', 'day'],
+  [[part('account day'), part('member day'), part('key day')], 'key_quota_exhausted', 'day'],
+  [[part('key day'), part('member month', 5n)], 'key_quota_exhausted', 'day'],
+  [[part('key day'), part('account month', 1n, 4n)], 'key_quota_exhausted', 'day'],
+] as const)('the budget that resets last is named: %#', (parts, reason, period) => {
+  expect(shortBudgetOf(parts, 5n)).toMatchObject({
+    reason,
+    budget: { period, resetsAtMs: ends[period] },
+  })
+})
+
+test('budgets that have enough, or whose money is only held, are not short', () => {
+  expect(shortBudgetOf([part('key day', 5n), part('member day', 0n, 5n)], 5n)).toBeUndefined()
+})
