@@ -6,6 +6,7 @@ import { isBaseUrl } from '../fields/kinds.ts'
 import { type Listen, readListen } from './read-listen.ts'
 import { readSize } from './read-size.ts'
 import type { SettingKind } from './setting.ts'
+import { wholeSentence } from './whole-sentence.ts'
 
 /* The types of settings. Each rule is defined only here. */
 
@@ -139,7 +140,7 @@ export function listSetting<Item>(
         .flatMap((text) => {
           const item = read(text)
           if (item !== undefined) return [item]
-          context.addIssue({ code: 'custom', message: `holds "${text}", ${isNot}` })
+          context.addIssue(wholeSentence(`holds "${text}", ${isNot}.`))
           return []
         }),
     )
@@ -149,7 +150,7 @@ export function listSetting<Item>(
 const networks = 'such as 10.0.0.0/8 or ::1'
 export const networksSetting: SettingKind<readonly AddressRange[]> = listSetting(
   `must be a list of addresses or networks ${networks}, separated by commas outside the file`,
-  `which is not an address or network ${networks}.`,
+  `which is not an address or network ${networks}`,
   parseAddressRange,
 )
 
@@ -159,7 +160,7 @@ const origin = 'such as https://chat.example.com'
 /** Origins in lower case, or `*`. */
 export const originsSetting: SettingKind<readonly string[]> = listSetting(
   `must be a list of origins ${origin}, or *, separated by commas outside the file`,
-  `which is neither * nor an origin ${origin}, without a path.`,
+  `which is neither * nor an origin ${origin}, without a path`,
   (text) => (text === '*' || originPattern.test(text) ? text.toLowerCase() : undefined),
 )
 
@@ -305,7 +306,7 @@ const signals = ['traces', 'metrics', 'logs'] as const
 export const signalsSetting: SettingKind<readonly (typeof signals)[number][]> = {
   ...listSetting(
     'must be a list of traces, metrics and logs, separated by commas outside the file',
-    'which is none of traces, metrics and logs.',
+    'which is none of traces, metrics and logs',
     (text) => signals.find((signal) => signal === text),
   ),
   documented: signals,
@@ -322,7 +323,7 @@ export const shareSetting: SettingKind<number> = {
 
 export const upstreamsSetting: SettingKind<readonly string[]> = listSetting(
   'must be a list of ids of upstreams, or *, separated by commas outside the file',
-  'which is neither * nor an id of an upstream.',
+  'which is neither * nor an id of an upstream',
   (text) => (/^(?:\*|[^\s,*]{1,100})$/.test(text) ? text : undefined),
 )
 

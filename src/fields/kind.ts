@@ -104,7 +104,7 @@ export function counted(
 }
 
 export function enumKind<const Word extends string>(words: readonly Word[]): Kind<Word> {
-  const error = problemMessage('word_wrong', { words: words.join(', ') })
+  const error = problemMessage('word_wrong', { words })
   return kindOf('word', z.enum(words, { error }), words)
 }
 

@@ -34,7 +34,7 @@ export async function examineDatabase(
   try {
     engine = await openStore(config.database)
   } catch (error) {
-    return only(fail(topic, withoutStop(explainStore(config.database, error).message)))
+    return only(fail(topic, explainStore(config.database, error).message))
   }
   const note = engine.note === undefined ? '' : ` (${engine.note})`
   const name = `${path ?? maskUrl(config.database)}${note}`
@@ -64,7 +64,7 @@ async function checkSchema(engine: Engine, name: string): Promise<DoctorFinding>
       `${name} opens; migrations ${pending.join(', ')} are pending and are applied at the next start`,
     )
   } catch (error) {
-    return fail(topic, `${name}: ${withoutStop(messageOf(error))}`)
+    return fail(topic, `${name}: ${messageOf(error)}`)
   }
 }
 
@@ -86,7 +86,7 @@ async function checkSecret(
       'does not match the database; restore the secret that the database was created with',
     )
   } catch (error) {
-    return wrong(withoutStop(messageOf(error)))
+    return wrong(messageOf(error))
   }
 }
 
@@ -106,8 +106,4 @@ async function checkRotation(
   return hasFormer
     ? warn('secret', 'matches the database; formerSecret is no longer needed, remove it')
     : ok('secret', 'matches the database')
-}
-
-function withoutStop(sentence: string): string {
-  return sentence.replace(/\.$/, '')
 }

@@ -19,7 +19,7 @@ export function text(charactersMax: number) {
 export const id = idKind.wire
 
 export function oneOf<const Word extends string>(words: readonly Word[]) {
-  return z.enum(words, { error: problemMessage('word_wrong', { words: words.join(', ') }) })
+  return z.enum(words, { error: problemMessage('word_wrong', { words }) })
 }
 
 export const flag = z.boolean({ error: problemMessage('flag_wrong') })
