@@ -5,7 +5,7 @@ import type { GroupMapping } from '../accounts/definition/open-id.ts'
 import { normalDomain } from '../core/access/email-domain.ts'
 import { idKind } from '../fields/kinds.ts'
 import type { SettingKind } from './setting.ts'
-import { listSetting, matching } from './setting-kinds.ts'
+import { linePattern, listSetting, matching } from './setting-kinds.ts'
 import { wholeSentence } from './whole-sentence.ts'
 
 /* The types of settings that only the sign-in with an identity provider has. */
@@ -33,7 +33,7 @@ export const claimSetting = matching(
 
 const mappingsMax = 1_000
 const mapping = z.strictObject({
-  group: z.string().regex(/^[^\p{Cc}]{1,500}$/u),
+  group: z.string().regex(linePattern),
   account: idKind.wire,
   role: z.enum(accountRoles).default('member'),
 })

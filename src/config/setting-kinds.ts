@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { type AddressRange, parseAddressRange } from '../core/access/address-range.ts'
+import { portMax } from '../core/network/port.ts'
 import { splitPostgresUrl } from '../core/network/postgres-url.ts'
+import { sqlitePathOf } from '../core/network/sqlite-url.ts'
 import { hasAtLeast } from '../core/text/characters.ts'
 import { isBaseUrl } from '../fields/kinds.ts'
 import { type Listen, readListen } from './read-listen.ts'
@@ -173,7 +175,11 @@ export const listenSetting: SettingKind<Listen> = readable(
 export const databaseSetting = readable(
   'URL',
   'must be sqlite://path/to/file.db or postgres://user:password@host:port/name; several hosts are separated by commas',
-  (text) => (/^sqlite:\/\/[^?#]+$/.test(text) || splitPostgresUrl(text) ? text : undefined),
+  (text) => {
+    const path = sqlitePathOf(text)
+    const isGood = path === undefined ? splitPostgresUrl(text) !== undefined : !/[?#]/.test(path)
+    return isGood ? text : undefined
+  },
 )
 
 export const readDatabaseSetting = readable(
@@ -237,7 +243,8 @@ export const tokenSetting: SettingKind<string> = {
   documented: [String(tokenCharactersMin)],
 }
 
-export const lineSetting = matching('TEXT', /^[^\p{Cc}]{1,500}$/u, 'must be text on one line')
+export const linePattern = /^[^\p{Cc}]{1,500}$/u
+export const lineSetting = matching('TEXT', linePattern, 'must be text on one line')
 
 /** A host name or an address, without a port. */
 export const hostSetting = matching(
@@ -246,13 +253,12 @@ export const hostSetting = matching(
   'must be a host name such as smtp.example.com, without a port',
 )
 
-const portMost = 65_535
 export const portSetting: SettingKind<number> = {
-  ...readable('PORT', `must be a port between 1 and ${portMost}`, (text) => {
+  ...readable('PORT', `must be a port between 1 and ${portMax}`, (text) => {
     const port = /^\d{1,5}$/.test(text.trim()) ? Number(text) : 0
-    return port >= 1 && port <= portMost ? port : undefined
+    return port >= 1 && port <= portMax ? port : undefined
   }),
-  documented: ['1', String(portMost)],
+  documented: ['1', String(portMax)],
 }
 
 const mailAddress = String.raw`[^\s@<>"\p{Cc}]+@[^\s@<>"\p{Cc}]+`

@@ -4,6 +4,7 @@ import { explainStore } from '../../app/database/explain-store.ts'
 import { findSecrets } from '../../app/secrets/read-secret.ts'
 import type { Config } from '../../config/config.ts'
 import { maskUrl } from '../../config/mask.ts'
+import { sqlitePathOf } from '../../core/network/sqlite-url.ts'
 import type { Engine } from '../../store/engine.ts'
 import { migrations } from '../../store/migrations/list.ts'
 import { planMigrations } from '../../store/migrations/migrate.ts'
@@ -26,7 +27,7 @@ export interface DatabaseCheck {
 export async function examineDatabase(
   config: Pick<Config, 'database' | 'data' | 'secret' | 'formerSecret'>,
 ): Promise<DatabaseCheck> {
-  const path = /^sqlite:\/\/(.+)$/.exec(config.database)?.[1]
+  const path = sqlitePathOf(config.database)
   if (path !== undefined && !existsSync(path)) {
     return only(ok(topic, `${path} does not exist yet; the first start creates it`))
   }

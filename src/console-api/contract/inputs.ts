@@ -1,15 +1,11 @@
 import { z } from 'zod'
 import { exportFormats } from '../../core/text/export-format.ts'
 import { counted } from '../../fields/kind.ts'
-import { amountPattern, idKind, plainTextKind } from '../../fields/kinds.ts'
+import { amountPattern, idKind, plainTextKind, withoutZero } from '../../fields/kinds.ts'
 import { outsideSchema, problemMessage } from '../../fields/problems.ts'
 import { consoleProblemMessage } from './refusal-texts.ts'
 
 /* Parts of bodies and queries that no managed resource has. Each problem has a code. */
-
-// Written as in src/fields/kinds.ts: not every OpenAPI tool knows the short form.
-const zero = String.raw`\u0000`
-const withoutZero = new RegExp(`^[^${zero}]*$`)
 
 /** A required text that is not empty. */
 export function text(charactersMax: number) {
@@ -80,6 +76,9 @@ export const nano = z
 export const flagParameter = z
   .enum(['true', 'false'], { error: problemMessage('flag_wrong') })
   .transform((given) => given === 'true')
+
+/** The id of a row, such as a request or a key. */
+export const rowId = shaped(/^[\w.:-]{1,128}$/, consoleProblemMessage('request_id_wrong'))
 
 export function shaped(shape: RegExp, error: string) {
   return z.string().regex(shape, { error })

@@ -1,8 +1,6 @@
 import type { z } from 'zod'
-import { flagParameter, moment, nano, parameter, query, shaped } from './inputs.ts'
+import { flagParameter, moment, nano, parameter, query, rowId, shaped } from './inputs.ts'
 import { consoleProblemMessage } from './refusal-texts.ts'
-
-const requestId = shaped(/^[\w.:-]{1,128}$/, consoleProblemMessage('request_id_wrong'))
 
 /**
  * Filters of the request log; the same for list, totals, series and export. Absent or empty: no restriction. Without
@@ -10,7 +8,7 @@ const requestId = shaped(/^[\w.:-]{1,128}$/, consoleProblemMessage('request_id_w
  */
 export const usageParameters = {
   account: parameter,
-  key: requestId,
+  key: rowId,
   model: parameter,
   protocol: parameter,
   group: parameter,
@@ -31,7 +29,7 @@ export const usageParameters = {
     (given) => given.toLowerCase(),
   ),
   /** `next` of the previous page. */
-  before: requestId,
+  before: rowId,
 }
 
 const usageQuery = query(usageParameters)

@@ -1,12 +1,10 @@
-import { useDebouncedValue } from '@mantine/hooks'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { KeyRow } from '../../../../src/console-api/contract.ts'
 import { keysQuery } from '../../api/queries.ts'
 import { Select } from '../../parts/forms/select.tsx'
-
-const quietMs = 200
+import { useQuietText } from '../../parts/forms/use-quiet-text.ts'
 
 /** Selects a key; the search covers all accounts. */
 export function KeySelect(props: {
@@ -17,7 +15,7 @@ export function KeySelect(props: {
   const { t } = useTranslation()
   const { value } = props
   const [text, setText] = useState('')
-  const [search] = useDebouncedValue(text, quietMs)
+  const search = useQuietText(text)
   const isOwnText = value !== undefined && search === labelOf(value)
   const keys = useInfiniteQuery(
     keysQuery(undefined, search === '' || isOwnText ? undefined : search),

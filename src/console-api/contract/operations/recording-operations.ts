@@ -1,4 +1,5 @@
-import { body, moment, parameter, query, shaped, text } from '../inputs.ts'
+import { endUserKind } from '../../../recording/definition/end-user.ts'
+import { body, moment, query, rowId } from '../inputs.ts'
 import { managedBodies } from '../managed-bodies.ts'
 import { limit, pageRows } from '../paging.ts'
 import {
@@ -7,21 +8,16 @@ import {
   recordingsAnswer,
   revealedRecording,
 } from '../recordings.ts'
-import { consoleProblemMessage } from '../refusal-texts.ts'
 import type { OperationTable } from './operation.ts'
 
-const endUserCharactersMax = 1_000
-const requestId = shaped(/^[\w.:-]{1,128}$/, consoleProblemMessage('request_id_wrong'))
-
 const filters = {
-  key: requestId,
-  /** The id of an end user, as the client sent it. */
-  endUser: parameter,
+  key: rowId,
+  endUser: endUserKind.wire,
   /** `to` is exclusive. */
   from: moment,
   to: moment,
   /** `next` of the previous page. */
-  before: requestId,
+  before: rowId,
 }
 
 export const recordingOperations = {
@@ -61,7 +57,7 @@ export const recordingOperations = {
     owns: 'path-account',
     role: 'owner',
     summary: 'Erase every recording of an end user',
-    body: body({ endUser: text(endUserCharactersMax) }),
+    body: body({ endUser: endUserKind.wire }),
     answer: erasedRecordings,
   },
   'POST /recordings/{id}/reveal': {
