@@ -1,12 +1,10 @@
-import { formatDollars, type Nano } from '../core/money/money.ts'
+import { formatDollars, type Nano, nanoPerDollar } from '../core/money/money.ts'
 import type { CommandCall } from './command.ts'
 import { confirm } from './confirm.ts'
-
-const dollarNano = 1_000_000_000n
 
 /** A large grant needs a confirmation: most likely a zero or a decimal point is misplaced. */
 export async function confirmLarge(call: CommandCall, amountNano: Nano): Promise<void> {
   const [accountId = ''] = call.positionals
-  if (amountNano < BigInt(call.config.confirmGrantsFrom) * dollarNano) return
+  if (amountNano < BigInt(call.config.confirmGrantsFrom) * nanoPerDollar) return
   await confirm(call, `This adds ${formatDollars(amountNano)} US$ to ${accountId}`)
 }

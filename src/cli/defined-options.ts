@@ -1,3 +1,4 @@
+import { dashedName } from '../core/text/dashed-name.ts'
 import { type Definition, type GivenOf, writtenName } from '../fields/definition.ts'
 import type { Entry, Kind } from '../fields/kind.ts'
 import type { CommandCall, CommandOption } from './command.ts'
@@ -31,7 +32,7 @@ function listOptions(definition: Definition): Option[] {
     const { kind, about } = spec
     const isRequired = !('initial' in spec || 'isMaybe' in spec)
     return {
-      flag: spec.option ?? written.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+      flag: spec.option ?? dashedName(written),
       field,
       of: kind,
       kind: kind.entry === 'list' ? 'list' : 'text',

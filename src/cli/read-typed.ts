@@ -1,6 +1,6 @@
 import { problemOf } from '../fields/find-problem.ts'
 import type { Kind } from '../fields/kind.ts'
-import { problemText } from '../fields/problems.ts'
+import { isRule, problemText } from '../fields/problems.ts'
 import type { CommandCall } from './command.ts'
 import { UsageProblem } from './usage-problem.ts'
 
@@ -17,7 +17,8 @@ export function readTyped<Value, Wire>(
   const { path, problem, values } = problemOf(issue)
   const [place] = path
   const wrong = typeof typed === 'string' ? typed : typed[Number(place)]
-  const shown = isSecret || wrong === undefined ? '' : `, not ${JSON.stringify(wrong)}`
+  const isShown = !isSecret && wrong !== undefined && isRule(problem)
+  const shown = isShown ? `, not ${JSON.stringify(wrong)}` : ''
   throw new UsageProblem(`${what} ${problemText(problem, values)}${shown}.`)
 }
 

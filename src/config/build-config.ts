@@ -1,5 +1,6 @@
 import { isAbsolute, join } from 'node:path'
 import { z } from 'zod'
+import { sqlitePathOf, sqliteUrlOf } from '../core/network/sqlite-url.ts'
 import type { Config, EnvironmentCredentials } from './config.ts'
 import { ConfigProblem } from './config-problem.ts'
 import { entry } from './entry-fields.ts'
@@ -49,7 +50,7 @@ export function buildConfig(
   const values = valuesOf(resolved)
   const data = resolve(cwd, values.data)
   const database = placeDatabase(cwd, data, resolved.database)
-  if (values.readDatabase !== undefined && database.url.startsWith('sqlite:'))
+  if (values.readDatabase !== undefined && sqlitePathOf(database.url) !== undefined)
     throw new ConfigProblem(
       '"readDatabase" needs a Postgres database; remove it, or set "database".',
     )
@@ -159,9 +160,9 @@ function placeDatabase(
   resolved: Resolved<string>,
 ): Resolved<string> & { url: string } {
   const isDefault = resolved.inForce.source === 'default'
-  const written = isDefault ? `sqlite://${join(data, databaseFile)}` : (resolved.value ?? '')
-  const path = /^sqlite:\/\/(.+)$/.exec(written)?.[1]
-  const url = path === undefined ? written : `sqlite://${resolve(cwd, path)}`
+  const written = isDefault ? sqliteUrlOf(join(data, databaseFile)) : (resolved.value ?? '')
+  const path = sqlitePathOf(written)
+  const url = path === undefined ? written : sqliteUrlOf(resolve(cwd, path))
   return { ...resolved, url, inForce: { ...resolved.inForce, text: maskUrl(url) } }
 }
 

@@ -9,6 +9,7 @@ import {
 import type { Kind } from '../fields/kind.ts'
 import { entry } from './entry-fields.ts'
 import type { SecretReader } from './secret-reader.ts'
+import { wholeSentence } from './whole-sentence.ts'
 
 /**
  * Reads an entry of the file by the definition of its object. `more` contains fields whose form in the file differs.
@@ -50,7 +51,7 @@ export function secretOf<Value>(kind: Kind<Value>, secrets: SecretReader): z.Zod
   return z.unknown().transform((given, context) => {
     const reading = typeof given === 'string' ? secrets.read(given) : { value: given }
     if ('wrong' in reading) {
-      context.addIssue({ code: 'custom', message: reading.wrong })
+      context.addIssue(wholeSentence(`${reading.wrong}.`))
       return z.NEVER
     }
     const read = kind.written.safeParse(reading.value)

@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import { problemMessage } from '../fields/problems.ts'
 import { suggestName } from './nearest-name.ts'
 
 /*
- * The field types of provisioned entries. A message continues the sentence after the name of its field. A message that
- * is a whole sentence ends with its own punctuation.
+ * The field types of provisioned entries. A message is a code of the fields, or continues the sentence after the name
+ * of its field.
  */
 
 /** An object in which an unknown member is an error that suggests the nearest valid name. */
@@ -23,6 +24,6 @@ export function entry<Shape extends z.ZodRawShape>(shape: Shape) {
 export function listOf<Item extends z.ZodType>(item: Item) {
   return z.preprocess(
     (input) => input ?? undefined,
-    z.array(item, { error: 'must be a list' }).optional(),
+    z.array(item, { error: problemMessage('list_wrong') }).optional(),
   )
 }

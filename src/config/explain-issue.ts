@@ -1,9 +1,10 @@
 import type { z } from 'zod'
-import { problemText, readProblemMessage, type ValueProblem } from '../fields/problems.ts'
+import { isRule, problemText, readProblemMessage, type ValueProblem } from '../fields/problems.ts'
 import { ConfigProblem } from './config-problem.ts'
 import { maskAnyUser } from './mask.ts'
 import { nearestName, suggestName } from './nearest-name.ts'
 import { secretFields } from './provision-schema.ts'
+import { isWholeSentence } from './whole-sentence.ts'
 import type { YamlFile, YamlPath } from './yaml-file.ts'
 
 /** Problems of texts that YAML reads as a number or a boolean unless they are quoted. */
@@ -53,7 +54,7 @@ function unknownIn(issue: Issue): { typed: string; message: string } | undefined
   const said = readProblemMessage(issue.message)
   if (said?.problem === 'member_unknown') {
     const typed = String(said.values['name'])
-    return { typed, message: suggestName(typed, String(said.values['words']).split(', ')) }
+    return { typed, message: suggestName(typed, said.words) }
   }
   if (issue.code !== 'unrecognized_keys') return undefined
   return { typed: issue.keys[0] ?? '', message: issue.message }
@@ -75,7 +76,6 @@ function explain(file: YamlFile, issue: Issue, where: string): string {
       ? `${where}: unknown setting "${unknown.typed}"${unknown.message}`
       : `${where}: unknown name "${unknown.typed}" in ${pathText(path)}${unknown.message}`
   }
-  const message = wordsOf(issue, valueAt(file.value, issue.path))
   const value = valueAt(file.value, path)
   const last = path.at(-1)
   if (value === undefined && path.length > 0) {
@@ -83,11 +83,15 @@ function explain(file: YamlFile, issue: Issue, where: string): string {
     return `${file.isSent ? '' : `${where}: `}${around} needs "${String(last)}"; add it.`
   }
   const begun = beginning(file, path)
-  if (/[.?]$/.test(message)) return `${begun} ${message}`
+  const given = valueAt(file.value, issue.path)
+  const said = readProblemMessage(issue.message)
+  if (isWholeSentence(issue)) return `${begun} ${issue.message}`
+  if (said?.problem === 'word_wrong' && typeof given === 'string') {
+    return `${begun} ${unknownWord(given, said.words)}`
+  }
   const isSecret = issue.path.some((step) => secretFields.has(String(step)))
-  const isRule = message.startsWith('must ')
-  const shown = isSecret || isOfList(issue) || !isRule ? '' : shownValue(value)
-  return `${begun} ${message}${shown}.`
+  const isShown = !isSecret && (said === undefined || takesValue(said.problem))
+  return `${begun} ${said ? textOf(said, given) : issue.message}${isShown ? shownValue(value) : ''}.`
 }
 
 /** The beginning of a sentence about a value: its position and its content. */
@@ -97,24 +101,21 @@ export function beginning(file: YamlFile, path: YamlPath): string {
 }
 
 /** For a problem of a whole list, saying that the value is a list adds nothing. */
-function isOfList({ message }: Issue): boolean {
-  return listProblems.includes(readProblemMessage(message)?.problem ?? 'value_wrong')
+function takesValue(problem: ValueProblem): boolean {
+  return isRule(problem) && !listProblems.includes(problem)
 }
+
+type SaidProblem = NonNullable<ReturnType<typeof readProblemMessage>>
 
 /** The schemas of managed objects report a problem as a code. */
-function wordsOf({ message }: Issue, value: unknown): string {
-  const said = readProblemMessage(message)
-  if (!said) return message
-  if (said.problem === 'word_wrong' && typeof value === 'string') {
-    return unknownWord(value, String(said.values['words']).split(', '))
-  }
+function textOf({ problem, values }: SaidProblem, value: unknown): string {
   const isBare = typeof value === 'number' || typeof value === 'boolean'
-  const isText = textProblems.includes(said.problem)
+  const isText = textProblems.includes(problem)
   const hint = isBare && isText ? '; put it in quotes if it is text' : ''
-  return `${problemText(said.problem, said.values)}${hint}`
+  return `${problemText(problem, values)}${hint}`
 }
 
-/** Suggests the word that a typing error most likely means. */
+/** Suggests the word that a typing error most likely means. Ends the sentence. */
 function unknownWord(typed: string, words: readonly string[]): string {
   const nearest = nearestName(typed, words)
   const hint =

@@ -15,7 +15,16 @@ export function maskUrl(url: string): string {
 
 /** A proxy URL without user and password: either may be the secret. */
 export function maskProxy(url: string): string {
-  return url.replace(/^([a-z]+:\/\/)[^/?#]*@/i, `$1${masked}@`)
+  return replaceUser(url, `${masked}@`)
+}
+
+/** A URL without user and password. */
+export function withoutUser(url: string): string {
+  return replaceUser(url, '')
+}
+
+function replaceUser(url: string, user: string): string {
+  return url.replace(/^([a-z]+:\/\/)[^/?#]*@/i, (_, scheme: string) => scheme + user)
 }
 
 /** A text that was meant to be a URL, without anything that may be a user or a password. */

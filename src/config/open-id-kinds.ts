@@ -5,13 +5,14 @@ import type { GroupMapping } from '../accounts/definition/open-id.ts'
 import { normalDomain } from '../core/access/email-domain.ts'
 import { idKind } from '../fields/kinds.ts'
 import type { SettingKind } from './setting.ts'
-import { listSetting, matching } from './setting-kinds.ts'
+import { linePattern, listSetting, matching } from './setting-kinds.ts'
+import { wholeSentence } from './whole-sentence.ts'
 
 /* The types of settings that only the sign-in with an identity provider has. */
 
 export const domainsSetting: SettingKind<readonly string[]> = listSetting(
   'must be a list of domains such as example.com, separated by commas outside the file',
-  'which is not a domain such as example.com.',
+  'which is not a domain such as example.com',
   normalDomain,
 )
 
@@ -19,7 +20,7 @@ export const domainsSetting: SettingKind<readonly string[]> = listSetting(
 const scopePattern = /^[\x21\x23-\x2b\x2d-\x5b\x5d-\x7e]{1,200}$/
 export const scopesSetting: SettingKind<readonly string[]> = listSetting(
   'must be a list of scopes such as groups, separated by spaces or commas outside the file',
-  'which is not the name of a scope.',
+  'which is not the name of a scope',
   (text) => (scopePattern.test(text) ? text : undefined),
   /[\s,]+/,
 )
@@ -32,7 +33,7 @@ export const claimSetting = matching(
 
 const mappingsMax = 1_000
 const mapping = z.strictObject({
-  group: z.string().regex(/^[^\p{Cc}]{1,500}$/u),
+  group: z.string().regex(linePattern),
   account: idKind.wire,
   role: z.enum(accountRoles).default('member'),
 })
@@ -56,7 +57,7 @@ export const groupsSetting: SettingKind<readonly GroupMapping[]> = {
         const reading = mapping.safeParse(entry)
         if (reading.success) return [reading.data]
         const message = `has a wrong entry ${at + 1}: it must be like ${such}, with the role ${accountRoles.join(', ')}.`
-        context.addIssue({ code: 'custom', message })
+        context.addIssue(wholeSentence(message))
         return []
       })
       const twice = mappings.find(
@@ -65,7 +66,7 @@ export const groupsSetting: SettingKind<readonly GroupMapping[]> = {
       )
       if (twice) {
         const message = `names the group "${twice.group}" twice for the account "${twice.account}".`
-        context.addIssue({ code: 'custom', message })
+        context.addIssue(wholeSentence(message))
       }
       return mappings
     }),

@@ -1,3 +1,5 @@
+import { portMax } from '../core/network/port.ts'
+
 export interface Listen {
   readonly hostname: string
   /** 0 lets the system choose. */
@@ -5,7 +7,6 @@ export interface Listen {
 }
 
 const everyInterface = '0.0.0.0'
-const portMax = 65_535
 
 /** Reads `127.0.0.1:8080`, `localhost:8080`, `[::1]:8080` or `:8080`, which means every interface. */
 export function readListen(text: string): Listen | undefined {

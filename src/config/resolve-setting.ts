@@ -3,6 +3,7 @@ import { ConfigProblem } from './config-problem.ts'
 import { shownValue } from './explain-issue.ts'
 import { type Environment, isReference, type SecretReader } from './secret-reader.ts'
 import type { Setting } from './setting.ts'
+import { isWholeSentence } from './whole-sentence.ts'
 import type { YamlFile } from './yaml-file.ts'
 
 /** Flags by name without dashes, as given on the command line. */
@@ -36,10 +37,11 @@ export function resolveSetting<Value>(setting: Setting<Value>, sources: Sources)
   const raw = setting.mask ? readSecret(found, sources.secrets) : found.raw
   const reading = setting.kind.written.safeParse(raw)
   if (!reading.success) {
-    const must = reading.error.issues[0]?.message ?? 'is wrong'
+    const [issue] = reading.error.issues
+    const message = issue?.message ?? 'is wrong'
+    if (issue && isWholeSentence(issue)) throw new ConfigProblem(`${found.subject} ${message}`)
     const shown = setting.mask ? '' : shownValue(found.raw)
-    const rest = must.endsWith('.') ? must : `${must}${shown}.`
-    throw new ConfigProblem(`${found.subject} ${rest}`)
+    throw new ConfigProblem(`${found.subject} ${message}${shown}.`)
   }
   const text = Array.isArray(raw) ? raw.map(shownItem).join(', ') : String(raw)
   const shown = setting.mask ? setting.mask(text) : text

@@ -1,11 +1,14 @@
 import { z } from 'zod'
 import { type AddressRange, parseAddressRange } from '../core/access/address-range.ts'
+import { portMax } from '../core/network/port.ts'
 import { splitPostgresUrl } from '../core/network/postgres-url.ts'
+import { sqlitePathOf } from '../core/network/sqlite-url.ts'
 import { hasAtLeast } from '../core/text/characters.ts'
 import { isBaseUrl } from '../fields/kinds.ts'
 import { type Listen, readListen } from './read-listen.ts'
 import { readSize } from './read-size.ts'
 import type { SettingKind } from './setting.ts'
+import { wholeSentence } from './whole-sentence.ts'
 
 /* The types of settings. Each rule is defined only here. */
 
@@ -139,7 +142,7 @@ export function listSetting<Item>(
         .flatMap((text) => {
           const item = read(text)
           if (item !== undefined) return [item]
-          context.addIssue({ code: 'custom', message: `holds "${text}", ${isNot}` })
+          context.addIssue(wholeSentence(`holds "${text}", ${isNot}.`))
           return []
         }),
     )
@@ -149,7 +152,7 @@ export function listSetting<Item>(
 const networks = 'such as 10.0.0.0/8 or ::1'
 export const networksSetting: SettingKind<readonly AddressRange[]> = listSetting(
   `must be a list of addresses or networks ${networks}, separated by commas outside the file`,
-  `which is not an address or network ${networks}.`,
+  `which is not an address or network ${networks}`,
   parseAddressRange,
 )
 
@@ -159,7 +162,7 @@ const origin = 'such as https://chat.example.com'
 /** Origins in lower case, or `*`. */
 export const originsSetting: SettingKind<readonly string[]> = listSetting(
   `must be a list of origins ${origin}, or *, separated by commas outside the file`,
-  `which is neither * nor an origin ${origin}, without a path.`,
+  `which is neither * nor an origin ${origin}, without a path`,
   (text) => (text === '*' || originPattern.test(text) ? text.toLowerCase() : undefined),
 )
 
@@ -172,7 +175,11 @@ export const listenSetting: SettingKind<Listen> = readable(
 export const databaseSetting = readable(
   'URL',
   'must be sqlite://path/to/file.db or postgres://user:password@host:port/name; several hosts are separated by commas',
-  (text) => (/^sqlite:\/\/[^?#]+$/.test(text) || splitPostgresUrl(text) ? text : undefined),
+  (text) => {
+    const path = sqlitePathOf(text)
+    const isGood = path === undefined ? splitPostgresUrl(text) !== undefined : !/[?#]/.test(path)
+    return isGood ? text : undefined
+  },
 )
 
 export const readDatabaseSetting = readable(
@@ -236,7 +243,8 @@ export const tokenSetting: SettingKind<string> = {
   documented: [String(tokenCharactersMin)],
 }
 
-export const lineSetting = matching('TEXT', /^[^\p{Cc}]{1,500}$/u, 'must be text on one line')
+export const linePattern = /^[^\p{Cc}]{1,500}$/u
+export const lineSetting = matching('TEXT', linePattern, 'must be text on one line')
 
 /** A host name or an address, without a port. */
 export const hostSetting = matching(
@@ -245,13 +253,12 @@ export const hostSetting = matching(
   'must be a host name such as smtp.example.com, without a port',
 )
 
-const portMost = 65_535
 export const portSetting: SettingKind<number> = {
-  ...readable('PORT', `must be a port between 1 and ${portMost}`, (text) => {
+  ...readable('PORT', `must be a port between 1 and ${portMax}`, (text) => {
     const port = /^\d{1,5}$/.test(text.trim()) ? Number(text) : 0
-    return port >= 1 && port <= portMost ? port : undefined
+    return port >= 1 && port <= portMax ? port : undefined
   }),
-  documented: ['1', String(portMost)],
+  documented: ['1', String(portMax)],
 }
 
 const mailAddress = String.raw`[^\s@<>"\p{Cc}]+@[^\s@<>"\p{Cc}]+`
@@ -305,7 +312,7 @@ const signals = ['traces', 'metrics', 'logs'] as const
 export const signalsSetting: SettingKind<readonly (typeof signals)[number][]> = {
   ...listSetting(
     'must be a list of traces, metrics and logs, separated by commas outside the file',
-    'which is none of traces, metrics and logs.',
+    'which is none of traces, metrics and logs',
     (text) => signals.find((signal) => signal === text),
   ),
   documented: signals,
@@ -322,7 +329,7 @@ export const shareSetting: SettingKind<number> = {
 
 export const upstreamsSetting: SettingKind<readonly string[]> = listSetting(
   'must be a list of ids of upstreams, or *, separated by commas outside the file',
-  'which is neither * nor an id of an upstream.',
+  'which is neither * nor an id of an upstream',
   (text) => (/^(?:\*|[^\s,*]{1,100})$/.test(text) ? text : undefined),
 )
 

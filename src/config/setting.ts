@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { dashedName } from '../core/text/dashed-name.ts'
 import { masked } from '../core/text/secret-hint.ts'
 
 /** The type of a setting. */
@@ -71,7 +72,7 @@ export type SettingValues<Of extends DefinedSettings> = {
 /** Derives the variable and the flag from the words of the name. */
 export function nameSettings<const Of extends DefinedSettings>(defined: Of): NamedSettings<Of> {
   const named = Object.entries(defined).map(([name, each]): [string, Setting<unknown>] => {
-    const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+    const flag = dashedName(name)
     const variable = `${ownPrefix}${flag.replaceAll('-', '_').toUpperCase()}`
     const { placeholder } = each.kind
     const mask = each.isSecret ? { mask: () => masked } : {}

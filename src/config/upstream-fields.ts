@@ -1,14 +1,15 @@
 import { z } from 'zod'
 import { upstreamDefinition } from '../catalog/definition/upstream.ts'
 import { areCertificates } from '../core/network/are-certificates.ts'
+import { wholeSentence } from './whole-sentence.ts'
 
 const { kind } = upstreamDefinition.fields.ca
 
 /** The path of a PEM file, read together with the configuration, or the PEM text itself. The text is stored. */
 export function caField(readFile: ((path: string) => string) | undefined) {
   return z.unknown().transform((given, context) => {
-    const why = (message: string) => {
-      context.addIssue({ code: 'custom', message })
+    const why = (issue: string | ReturnType<typeof wholeSentence>) => {
+      context.addIssue(issue)
       return z.NEVER
     }
     const isWord = kind.written.safeParse(given).data === null
@@ -17,7 +18,9 @@ export function caField(readFile: ((path: string) => string) | undefined) {
     const isText = given.includes('-----BEGIN')
     if (!isText && readFile === undefined) {
       return why(
-        'must be the PEM text itself: a sent document cannot refer to files of the gateway.',
+        wholeSentence(
+          'must be the PEM text itself: a sent document cannot refer to files of the gateway.',
+        ),
       )
     }
     let text: string
@@ -25,14 +28,18 @@ export function caField(readFile: ((path: string) => string) | undefined) {
       text = isText || readFile === undefined ? given : readFile(given)
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
-      return why(`names the file ${given}, which cannot be read (${code}); correct the path.`)
+      return why(
+        wholeSentence(`names the file ${given}, which cannot be read (${code}); correct the path.`),
+      )
     }
     const reading = kind.written.safeParse(text)
     if (reading.data && areCertificates(reading.data)) return reading.data
     return why(
-      isText
-        ? 'contains no readable PEM certificate; correct it.'
-        : `names the file ${given}, which contains no PEM certificate; name another file.`,
+      wholeSentence(
+        isText
+          ? 'contains no readable PEM certificate; correct it.'
+          : `names the file ${given}, which contains no PEM certificate; name another file.`,
+      ),
     )
   })
 }

@@ -20,6 +20,7 @@ export {
 export { readDeliveryText } from '../core/delivery-problem.ts'
 export { channels } from '../core/message-state.ts'
 export { type FeatureName, featureNames } from '../core/money/feature.ts'
+export { nanoPerDollar } from '../core/money/money.ts'
 export { usageSources } from '../core/money/usage.ts'
 export * from '../core/neutral/protocol-name.ts'
 export { incompleteJsonLine } from '../core/text/export-format.ts'

@@ -10,25 +10,23 @@ import { securityHeaders } from './http/security-headers.ts'
 import { serveAsset } from './http/serve-asset.ts'
 import type { ConsoleContext, ConsoleDeps } from './ports/console-parts.ts'
 import { ApiRefusal, refuse } from './refusal.ts'
+import { consoleApiRoot, consoleRoot } from './root-paths.ts'
 import type { HandlerResult } from './routes/route.ts'
 import { routes } from './routes/routes.ts'
 import { ExportLimiter } from './rows/export-limiter.ts'
-
-const root = '/console'
-const apiRoot = `${root}/api`
 
 export type Console = (request: Request, context: ConsoleContext) => Promise<Response>
 
 /** The web console: built pages and their private back end. Handles everything below /console. */
 export function createConsole(deps: ConsoleDeps, shared = shareAmong(deps)): Console {
-  const answerApi = createRouter(apiRoot, routes, {
+  const answerApi = createRouter(consoleApiRoot, routes, {
     answer: async (arrived) =>
       send(await answerCall(deps, shared, arrived, await findVisitor(deps, arrived))),
     refuse: (error, { requestId }) => answerError(deps, error, requestId),
   })
   return async (request, context) => {
     const url = new URL(request.url)
-    const isApi = url.pathname === apiRoot || url.pathname.startsWith(`${apiRoot}/`)
+    const isApi = url.pathname === consoleApiRoot || url.pathname.startsWith(`${consoleApiRoot}/`)
     const response = isApi
       ? await answerApi(request, context)
       : await answerPage(deps, request, url)
@@ -55,10 +53,13 @@ async function answerPage(deps: ConsoleDeps, request: Request, url: URL): Promis
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     return new Response(null, { status: 405, headers: { allow: 'GET, HEAD' } })
   }
-  if (url.pathname === root) {
-    return new Response(null, { status: 308, headers: { location: `${root}/${url.search}` } })
+  if (url.pathname === consoleRoot) {
+    return new Response(null, {
+      status: 308,
+      headers: { location: `${consoleRoot}/${url.search}` },
+    })
   }
-  return serveAsset(deps.assets, request, url.pathname.slice(root.length + 1))
+  return serveAsset(deps.assets, request, url.pathname.slice(consoleRoot.length + 1))
 }
 
 export function send(answer: HandlerResult): Response {

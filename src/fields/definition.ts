@@ -232,7 +232,7 @@ function shapeOf(
 
 /** An object without other members. The error for an unknown member lists the known ones. */
 export function strictly(shape: z.ZodRawShape): z.ZodType<Record<string, unknown>> {
-  const words = Object.keys(shape).join(', ')
+  const words = Object.keys(shape)
   return z.strictObject(shape, {
     error: (issue) =>
       issue.code === 'unrecognized_keys'

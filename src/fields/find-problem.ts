@@ -13,15 +13,15 @@ export interface FoundProblem {
 /** A client may send a name of any length; it is repeated in the message. */
 const nameCharactersMax = 128
 
+const unknownProblem = { problem: 'value_wrong', values: {} } as const
+
 export function problemOf(issue: Issue): FoundProblem {
   if (issue.code === 'unrecognized_keys') {
     const values = { name: (issue.keys[0] ?? '').slice(0, nameCharactersMax) }
     return { path: issue.path, problem: 'member_unknown', values }
   }
-  return {
-    path: issue.path,
-    ...(readProblemMessage(issue.message) ?? { problem: 'value_wrong', values: {} }),
-  }
+  const { problem, values } = readProblemMessage(issue.message) ?? unknownProblem
+  return { path: issue.path, problem, values }
 }
 
 /** The first problem of a value; undefined when the value is valid. */

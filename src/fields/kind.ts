@@ -28,6 +28,8 @@ export interface Kind<Value, Wire = Value> {
   readonly words?: readonly string[]
   /** The placeholder in the command-line help, where `entry` is not specific enough. */
   readonly placeholder?: string
+  /** The limits of a number. */
+  readonly bounds?: { readonly min: number; readonly max: number }
   /** The maximum length of a text; `src/core/text/characters.ts` defines a character. */
   readonly charactersMax?: number
 }
@@ -107,7 +109,7 @@ export function counted(
 }
 
 export function enumKind<const Word extends string>(words: readonly Word[]): Kind<Word> {
-  const error = problemMessage('word_wrong', { words: words.join(', ') })
+  const error = problemMessage('word_wrong', { words })
   return kindOf('word', z.enum(words, { error }), words)
 }
 

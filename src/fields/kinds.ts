@@ -1,6 +1,12 @@
 import { z } from 'zod'
 import { parseAddressRange } from '../core/access/address-range.ts'
-import { formatDollars, type Nano, parseDecimal, parseDollars } from '../core/money/money.ts'
+import {
+  formatDollars,
+  type Nano,
+  parseDecimal,
+  parseDollars,
+  shortDecimal,
+} from '../core/money/money.ts'
 import { hiddenCharacters } from '../core/text/characters.ts'
 import { isTimeZone } from '../core/time/time-zone.ts'
 import {
@@ -29,7 +35,9 @@ import {
 
 /* The kinds of fields of the managed resources. Each rule is defined only here. */
 
-const idPattern = new RegExp(`^[A-Za-z0-9][A-Za-z0-9._:@/+-]{0,${idCharactersMax - 1}}$`)
+/** The characters of an id after its first one, for a pattern. */
+export const idCharacters = 'A-Za-z0-9._:@/+-'
+export const idPattern = new RegExp(`^[A-Za-z0-9][${idCharacters}]{0,${idCharactersMax - 1}}$`)
 
 export const idKind: Kind<string> = {
   ...textKind('id_wrong', { pattern: idPattern, max: idCharactersMax }),
@@ -88,8 +96,9 @@ export const userKind: Kind<string> = {
 /** The address of a user who may be older than the rule about hidden characters, for signing in. */
 export const knownEmailKind = addressKindOf(false)
 
+// Not every OpenAPI tool knows the short form.
 const zero = String.raw`\u0000`
-const withoutZero = new RegExp(`^[^${zero}]*$`)
+export const withoutZero = new RegExp(`^[^${zero}]*$`)
 
 /** Text with any characters and line breaks. */
 function anyText(limits: Parameters<typeof counted>[1]): Kind<string> {
@@ -119,8 +128,13 @@ export const givenPasswordKind = plainTextKind(passwordCharactersMax)
 export const flagKind = kindOf('flag', z.boolean({ error: problemMessage('flag_wrong') }))
 
 export function countKind(min: number, max: number = countMost): Kind<number> {
-  const error = problemMessage('count_wrong', { min, max })
-  return kindOf('number', z.int({ error }).min(min, { error }).max(max, { error }))
+  return boundedKind('count_wrong', { min, max })
+}
+
+function boundedKind(problem: ValueProblem, bounds: { min: number; max: number }): Kind<number> {
+  const error = problemMessage(problem, bounds)
+  const schema = z.int({ error }).min(bounds.min, { error }).max(bounds.max, { error })
+  return { ...kindOf('number', schema), bounds }
 }
 
 /** In a month without this day, its last day takes its place. */
@@ -135,8 +149,7 @@ export const zoneKind: Kind<string> = {
 
 /** Milliseconds. */
 export function waitKind(min: number): Kind<number> {
-  const error = problemMessage('wait_wrong', { min, max: waitMsMost })
-  return kindOf('number', z.int({ error }).min(min, { error }).max(waitMsMost, { error }))
+  return boundedKind('wait_wrong', { min, max: waitMsMost })
 }
 
 /** Whole nano-US-dollars, up to `dollarsMost`. */
@@ -196,10 +209,7 @@ function readFactor(text: string | number): bigint | undefined {
 
 /** The shortest exact form: `1.5`, `1`. */
 export function factorText(micro: bigint): string {
-  const rest = String((micro % 1_000_000n) + 1_000_000n)
-    .slice(1)
-    .replace(/0+$/, '')
-  return `${micro / 1_000_000n}${rest === '' ? '' : `.${rest}`}`
+  return shortDecimal(micro, 6)
 }
 
 function inBounds(value: bigint | undefined, most: bigint): bigint | undefined {
@@ -267,10 +277,13 @@ export const groupsKind = listOf(idKind, {
 export const accountsKind = listOf(idKind, { max: accountsMax, many: 'accounts_many' })
 export const modelsKind = listOf(idKind, { max: modelsMax, many: 'models_many' })
 
+export const urlCharactersMax = 2_048
+export const webPattern = /^https?:\/\//
+
 export const urlKind = textKind('url_wrong', {
-  pattern: /^https?:\/\//,
+  pattern: webPattern,
   described: describedUrl,
-  max: 2_048,
+  max: urlCharactersMax,
   isGood: isBaseUrl,
 })
 
@@ -283,9 +296,9 @@ export function isBaseUrl(text: string): boolean {
 
 /** A URL with user and password, if the proxy requires them. */
 export const proxyKind = textKind('proxy_wrong', {
-  pattern: /^https?:\/\//,
+  pattern: webPattern,
   described: describedProxy,
-  max: 2_048,
+  max: urlCharactersMax,
   isGood: (text) => {
     if (!URL.canParse(text)) return false
     const { pathname, search, hash } = new URL(text)

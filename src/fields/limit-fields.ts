@@ -2,7 +2,7 @@ import { type Changer, optional } from './definition.ts'
 import { orNull } from './kind.ts'
 import { countKind } from './kinds.ts'
 
-const limitKind = orNull(countKind(1))
+export const limitKind = orNull(countKind(1))
 const about = {
   requestsPerMinute: 'Maximum requests per minute; none by default.',
   tokensPerMinute: 'Maximum tokens per minute, input and output together; none by default.',

@@ -27,7 +27,8 @@ export const waitMsMost = 24 * 60 * 60_000
 export const featureDollarsMost = 1_000_000
 export const featureFactorMost = 1_000
 
-export const valueProblemTexts = {
+/** Rules: what a value must be. The value itself can follow, as in `must be true or false, not "yes"`. */
+const ruleTexts = {
   name_wrong: 'must be a name of 1 to {max} characters on one line',
   text_hidden:
     'must not have invisible characters or characters that change the direction of the text',
@@ -56,17 +57,11 @@ export const valueProblemTexts = {
   model_limits_wrong: 'must be a list of models with their limits',
   model_limits_twice: 'must name each model once',
   fallbacks_wrong: 'must be an object of lists of models',
-  fallback_self: 'names "{model}" as its own fallback; choose another model',
   url_wrong: 'must be an http:// or https:// URL without user, query or fragment',
   proxy_wrong: 'must be an http:// URL such as http://user:password@proxy.example.com:3128',
   credential_wrong: 'must be printable text without spaces',
   alert_kinds_wrong: 'must name at least one kind of alert, each once',
-  alert_kinds_operator: 'names a kind that only an alert for the whole gateway can report',
   alert_emails_needed: 'must name at least one recipient for the channel email',
-  alert_email_stranger: 'names "{email}", which is not a verified member of the account',
-  alert_url_needed: 'is needed for this channel',
-  alert_secret_needed: 'is needed for the channel webhook',
-  alert_field_unused: 'is not used by this channel; remove it',
   webhook_wrong: 'must be an http:// or https:// URL without user or fragment',
   key_value_wrong: 'must be {min} to {max} printable characters without spaces',
   app_code_wrong: 'must be the six digits of the authenticator app',
@@ -82,17 +77,8 @@ export const valueProblemTexts = {
   bound_wrong: 'must be a number, or null for none',
   policy_field:
     'must be a field such as temperature, or a nested field such as generationConfig.topK',
-  policy_own:
-    'cannot change "{field}": the gateway needs it to price and read the response; remove this rule',
   policy_object: 'must keep the field inside the same object',
-  policy_cost:
-    'could make a response cost more than the reserved amount; lower the limit with clamp instead',
-  policy_background: 'cannot be set: the gateway cannot bill background responses; remove it',
-  policy_dropped: 'removes "{field}", which another rule changes; keep one of them',
-  policy_renamed: 'uses the name "{field}", which another rule already uses; keep one of them',
   policy_order: 'must have a minimum that does not exceed the maximum',
-  policy_credential: 'cannot be set: add credentials to the upstream’s credentials instead',
-  policy_connection: 'cannot be set: the connection sets this header; remove it',
   policy_header: 'must be a valid header name',
   policy_header_text: 'must be printable text of at most {max} characters',
   text_wrong: 'must be text',
@@ -104,9 +90,30 @@ export const valueProblemTexts = {
   list_wrong: 'must be a list',
   list_long: 'must have at most {max} entries, each once',
   object_wrong: 'must be an object',
+} as const satisfies Readonly<Record<string, `must ${string}`>>
+
+/** Findings: what is wrong with a value. Nothing follows. */
+const findingTexts = {
+  fallback_self: 'names "{model}" as its own fallback; choose another model',
+  alert_kinds_operator: 'names a kind that only an alert for the whole gateway can report',
+  alert_email_stranger: 'names "{email}", which is not a verified member of the account',
+  alert_url_needed: 'is needed for this channel',
+  alert_secret_needed: 'is needed for the channel webhook',
+  alert_field_unused: 'is not used by this channel; remove it',
+  policy_own:
+    'cannot change "{field}": the gateway needs it to price and read the response; remove this rule',
+  policy_cost:
+    'could make a response cost more than the reserved amount; lower the limit with clamp instead',
+  policy_background: 'cannot be set: the gateway cannot bill background responses; remove it',
+  policy_dropped: 'removes "{field}", which another rule changes; keep one of them',
+  policy_renamed: 'uses the name "{field}", which another rule already uses; keep one of them',
+  policy_credential: 'cannot be set: add credentials to the upstream’s credentials instead',
+  policy_connection: 'cannot be set: the connection sets this header; remove it',
   member_unknown: 'has no member {name}',
   value_wrong: 'is not valid',
 } as const
+
+export const valueProblemTexts = { ...ruleTexts, ...findingTexts }
 
 export type ValueProblem = keyof typeof valueProblemTexts
 /** The values for the names in braces. */
@@ -139,6 +146,11 @@ export function problemText(problem: ValueProblem, values?: ProblemValues): stri
   return fillPlaceholders(valueProblemTexts[problem], valuesOf(problem, values))
 }
 
+/** Whether the text of the problem is a rule, which the value can follow. */
+export function isRule(problem: ValueProblem): boolean {
+  return Object.hasOwn(ruleTexts, problem)
+}
+
 export function isProblem(text: string): text is ValueProblem {
   return Object.hasOwn(valueProblemTexts, text)
 }
@@ -153,18 +165,46 @@ export function fillPlaceholders(words: string, values: ProblemValues): string {
  */
 export const outsideSchema = { isOutsideSchema: true } as const
 
-/** A problem in place of a schema's message, such as `count_wrong?min=1`; `readProblemMessage` parses it. */
-export function problemMessage(problem: ValueProblem, values?: ProblemValues): string {
+/**
+ * A problem in place of a schema's message, such as `count_wrong?min=1`; `readProblemMessage` parses it. A list is
+ * written as a repeated value.
+ */
+export function problemMessage(
+  problem: ValueProblem,
+  values?: Readonly<Record<string, ProblemValues[string] | readonly string[]>>,
+): string {
   if (values === undefined) return problem
   const filled = new URLSearchParams()
-  for (const [name, value] of Object.entries(values)) filled.set(name, String(value))
+  for (const [name, value] of Object.entries(values)) {
+    for (const each of typeof value === 'object' ? value : [value]) {
+      filled.append(name, String(each))
+    }
+  }
   return `${problem}?${filled.toString()}`
+}
+
+interface SaidValues {
+  readonly values: ProblemValues
+  /** The words or names that are allowed, one by one; `values` has them as text. */
+  readonly words: readonly string[]
 }
 
 export function readProblemMessage(
   message: string,
-): { problem: ValueProblem; values: ProblemValues } | undefined {
-  const [problem = '', filled] = message.split('?', 2)
-  if (!isProblem(problem)) return undefined
-  return { problem, values: valuesOf(problem, Object.fromEntries(new URLSearchParams(filled))) }
+): (SaidValues & { readonly problem: ValueProblem }) | undefined {
+  const { code, values, words } = readMessage(message)
+  return isProblem(code) ? { problem: code, values: valuesOf(code, values), words } : undefined
 }
+
+/** Like `readProblemMessage`, for codes of any vocabulary. */
+export function readMessage(message: string): SaidValues & { readonly code: string } {
+  const [code = '', filled] = message.split('?', 2)
+  const said = new URLSearchParams(filled)
+  const values = [...new Set(said.keys())].map((name) => {
+    const text = said.getAll(name).join(', ')
+    return [name, limitNames.has(name) ? Number(text) : text]
+  })
+  return { code, values: Object.fromEntries(values) as ProblemValues, words: said.getAll('words') }
+}
+
+const limitNames: ReadonlySet<string> = new Set(['min', 'max'])

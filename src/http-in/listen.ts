@@ -1,3 +1,4 @@
+import { consoleRoot } from '../console-api/root-paths.ts'
 import type { Arrival } from '../core/network/arrival.ts'
 import { fixedPaths } from '../gateway/client-paths.ts'
 import { hostProblem, pathProblem, segmentsMax, unroutable } from './request-target.ts'
@@ -15,7 +16,15 @@ const longAnswerSeconds = 240
 const longAnswerBytes = 1024 * 1024
 
 /** Paths that are compared as sent. Every other path is split and checked. */
-const exactPaths = ['/', '/healthz', '/readyz', '/metrics', '/console', '/console/', ...fixedPaths]
+const exactPaths = [
+  '/',
+  '/healthz',
+  '/readyz',
+  '/metrics',
+  consoleRoot,
+  `${consoleRoot}/`,
+  ...fixedPaths,
+]
 
 export interface Listener {
   readonly hostname: string

@@ -1,11 +1,11 @@
 import { parseAddressRange } from '../core/access/address-range.ts'
+import { portMax } from '../core/network/port.ts'
 import { segmentsBeforeIds } from '../gateway/client-paths.ts'
 
 /** No endpoint has more segments. A longer path is refused before it is split. */
 export const segmentsMax = 24
 
 const hostLengthMax = 255
-const portMax = 65_535
 /** Names as in DNS and container networks. A comma means that the runtime has joined two Host headers. */
 const hostPattern = /^(?:([A-Za-z0-9_](?:[A-Za-z0-9._-]*))|\[([0-9A-Fa-f:.]+)\])(?::(\d{1,5}))?$/
 

@@ -1,4 +1,4 @@
-import { isAdminPath } from '../console-api/admin/admin-root.ts'
+import { consoleRoot, isAdminPath, isBelow } from '../console-api/root-paths.ts'
 import type { AddressRange } from '../core/access/address-range.ts'
 import { asFault, Fault } from '../core/fault.ts'
 import { newRequestId } from '../core/id.ts'
@@ -112,7 +112,8 @@ export function createResponder(deps: ServerDeps): Respond {
     try {
       const problem = arrival?.problem
       // The admin API refuses the request with its own error body.
-      if (problem !== undefined && !isAdminPath(path)) throw new Fault('invalid_request', problem)
+      if (problem !== undefined && !isAdminPath(path))
+        throw new Fault('invalid_request', problem)
       if (!path.startsWith('/v1')) {
         const own = await answerOwn(request, path, requestId, peer, arrival)
         if (own) return own
@@ -142,7 +143,7 @@ async function answerOwnPath(
   arrival: Arrival | undefined,
 ): Promise<Response | undefined> {
   if (path === '/healthz') return text(200, 'ok\n')
-  if (path === '/' && isForPerson(request)) return redirect('/console/')
+  if (path === '/' && isForPerson(request)) return redirect(`${consoleRoot}/`)
   if (path === '/readyz') {
     const reason = deps.notReady()
     return reason === undefined ? text(200, 'ready\n') : text(503, `${reason}\n`)
@@ -151,7 +152,7 @@ async function answerOwnPath(
     checkMetricsAccess(request, deps.metricsAccess)
     return text(200, await deps.renderMetrics())
   }
-  if (path === '/console' || path.startsWith('/console/') || isAdminPath(path)) {
+  if (isBelow(consoleRoot, path) || isAdminPath(path)) {
     const address = addressOf(deps, request, peer)
     // Only a trusted proxy may declare that the client used TLS.
     const isSecure =

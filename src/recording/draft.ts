@@ -1,3 +1,5 @@
+import { endUserCharactersMax } from './definition/end-user.ts'
+
 /** The facts of a recorded request that are known when it begins. */
 export interface DraftFacts {
   readonly requestId: string
@@ -33,7 +35,6 @@ export interface DraftBudget {
 }
 
 const endUsersMax = 2
-const endUserCharactersMax = 1_000
 
 /** Collects the bodies of one request. Everything is copied, because the bytes belong to buffers that live longer. */
 export class RecordingDraft {

@@ -1,4 +1,5 @@
 import type { ImageTokens } from './vendor.ts'
+import { bareName } from './vendor.ts'
 
 /**
  * The most tokens of one image, by the vendor's tables of tiles and patches. GPT-4o mini counts 2,833 and 5,667 for
@@ -13,10 +14,7 @@ const ofNewest = 25_000
 
 /** The image tokens of an OpenAI model. */
 export function gptImageTokens(model: string): ImageTokens {
-  const name = model
-    .slice(model.lastIndexOf('/') + 1)
-    .toLowerCase()
-    .replace(/^ft:/, '')
+  const name = bareName(model)
   const most = table.find(([pattern]) => pattern.test(name))?.[1] ?? ofNewest
   return { inBody: most, atAddress: most }
 }

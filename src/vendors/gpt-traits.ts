@@ -1,5 +1,6 @@
 import type { Effort } from '../core/neutral/model-request.ts'
 import type { ModelTraits } from '../protocols/model-traits.ts'
+import { bareName } from './vendor.ts'
 
 /** Reasoning models reject sampling, stop sequences and the older limit field. Each was observed as a 400. */
 function reasoning(efforts: readonly Effort[]): ModelTraits {
@@ -53,9 +54,6 @@ const table: readonly (readonly [RegExp, ModelTraits])[] = [
 
 /** The traits of an OpenAI model, whoever serves it. */
 export function gptTraits(model: string): ModelTraits {
-  const name = model
-    .slice(model.lastIndexOf('/') + 1)
-    .toLowerCase()
-    .replace(/^ft:/, '')
+  const name = bareName(model)
   return table.find(([pattern]) => pattern.test(name))?.[1] ?? newest
 }

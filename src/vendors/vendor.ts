@@ -95,10 +95,17 @@ export function bearer(credential: string | undefined): Record<string, string> {
   return credential === undefined ? {} : { authorization: `Bearer ${credential}` }
 }
 
+/** The vendor's own name of a model in lower case: without the path before it and the mark of a tuned model. */
+export function bareName(model: string): string {
+  return model
+    .slice(model.lastIndexOf('/') + 1)
+    .toLowerCase()
+    .replace(/^ft:/, '')
+}
+
 /**
  * The leading letters of a model id: `claude`, `gpt`, `gemini`. A tuned model belongs to the family of its base model.
  */
 export function familyOf(model: string): string {
-  const last = model.slice(model.lastIndexOf('/') + 1).replace(/^ft:/i, '')
-  return /^[a-z]+/i.exec(last)?.[0].toLowerCase() ?? 'unknown'
+  return /^[a-z]+/.exec(bareName(model))?.[0] ?? 'unknown'
 }

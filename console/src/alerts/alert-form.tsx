@@ -18,7 +18,6 @@ import {
 } from '../../../src/alerts/definition/alert.ts'
 import type { AlertRow } from '../../../src/console-api/contract.ts'
 import { channels } from '../../../src/console-api/contract.ts'
-import { nameCharactersMax } from '../../../src/fields/problems.ts'
 import { ApiError, call } from '../api/client.ts'
 import { alertsKey, sessionQuery } from '../api/queries.ts'
 import { languages } from '../i18n/start-i18n.ts'
@@ -27,9 +26,11 @@ import { useUnsaved } from '../parts/dialogs/unsaved.tsx'
 import { notifySuccess } from '../parts/feedback/notify.ts'
 import { useDetailText } from '../parts/feedback/use-error-text.ts'
 import { NumberInput, Switch, TextInput } from '../parts/forms/inputs.tsx'
+import { numberLimits } from '../parts/forms/number-limits.ts'
 import { SecretInput } from '../parts/forms/secret-input.tsx'
 import { Select } from '../parts/forms/select.tsx'
 import { steady } from '../parts/forms/steady.tsx'
+import { textLimit } from '../parts/forms/text-limit.ts'
 import { useFieldRules } from '../parts/forms/use-field-rules.ts'
 import { ReachField } from '../tokens/reach-field.tsx'
 import {
@@ -89,7 +90,7 @@ export function AlertForm({ row, account, onDone, onCancel, children }: AlertFor
         <TextInput
           label={t('alerts.name')}
           placeholder={t('alerts.nameHint')}
-          maxLength={nameCharactersMax}
+          {...textLimit(fields.name.kind)}
           data-autofocus
           {...form.getInputProps('name')}
         />
@@ -214,7 +215,7 @@ function KindFields({ form }: { form: Form }) {
       {kinds.includes('key_expiring') && (
         <NumberInput
           label={t('alerts.keyExpiryDays')}
-          min={1}
+          {...numberLimits(fields.keyExpiryDays.kind)}
           allowDecimal={false}
           {...form.getInputProps('keyExpiryDays')}
         />
@@ -224,7 +225,7 @@ function KindFields({ form }: { form: Form }) {
           <NumberInput
             label={t('alerts.spendFactor')}
             description={t('alerts.spendFactorText')}
-            min={2}
+            {...numberLimits(fields.spendFactor.kind)}
             allowDecimal={false}
             {...form.getInputProps('spendFactor')}
           />

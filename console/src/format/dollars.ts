@@ -1,6 +1,5 @@
 import type { NanoText } from '../../../src/console-api/contract.ts'
-
-const nanoPerDollar = 1_000_000_000n
+import { nanoPerDollar } from '../../../src/console-api/contract.ts'
 
 /** An exact amount in three parts: `$1,234`, `.50` and the digits beyond the cents, which may be empty. */
 export function splitDollars(nano: bigint): { whole: string; cents: string; rest: string } {
@@ -23,13 +22,6 @@ export function formatDollars(nano: NanoText | bigint): string {
 export function groupDigits(amount: string): string {
   const [whole = '', ...rest] = amount.split('.')
   return [whole.replaceAll(/\B(?=(\d{3})+$)/g, ','), ...rest].join('.')
-}
-
-/** The form in which a user types it: `5.00`, `0.000001`. */
-export function plainDollars(nano: NanoText): string {
-  const value = BigInt(nano)
-  const fraction = (value % nanoPerDollar).toString().padStart(9, '0')
-  return `${value / nanoPerDollar}.${fraction.slice(0, 2)}${fraction.slice(2).replace(/0+$/, '')}`
 }
 
 /** Short form for cards and axes: two decimals from one dollar on, two significant digits below. Not exact. */

@@ -1,8 +1,8 @@
+import { plainDollars } from '../../../src/console-api/contract/figures.ts'
 import { nanoOfDollars } from '../../../src/console-api/contract/rules.ts'
 import type { KeyRow, KeySettings, Priority } from '../../../src/console-api/contract.ts'
 import type { Definition } from '../../../src/fields/definition.ts'
 import { keyDefinition } from '../../../src/keys/definition/key.ts'
-import { plainDollars } from '../format/dollars.ts'
 import { type TypedFields, typedOf, wireOfFields } from '../parts/forms/typed-fields.ts'
 
 /** Fields for which the form has its own editors. All others get the standard editor. */

@@ -2,11 +2,13 @@ import { Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { endUserKind } from '../../../src/recording/definition/end-user.ts'
 import { call } from '../api/client.ts'
 import { recordingQuery } from '../api/queries.ts'
 import { useConfirm } from '../parts/dialogs/use-confirm.tsx'
 import { notifySuccess } from '../parts/feedback/notify.ts'
 import { SubmitRow } from '../parts/forms/submit-row.tsx'
+import { textLimit } from '../parts/forms/text-limit.ts'
 
 interface EraseFormProps {
   readonly account: string
@@ -50,7 +52,7 @@ export function EraseForm({ account, onDone }: EraseFormProps) {
             label={t('field.endUser')}
             required
             withAsterisk={false}
-            maxLength={1_000}
+            {...textLimit(endUserKind)}
             value={endUser}
             error={isIncomplete && endUser === '' && t('recording.endUserNeeded')}
             onChange={(event) => setEndUser(event.currentTarget.value)}

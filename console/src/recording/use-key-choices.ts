@@ -1,14 +1,12 @@
-import { useDebouncedValue } from '@mantine/hooks'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { keysQuery } from '../api/queries.ts'
-
-const quietMs = 200
+import { useQuietText } from '../parts/forms/use-quiet-text.ts'
 
 /** Keys of an account for a select that searches in all of them. Chosen keys that are not found show their ids. */
 export function useKeyChoices(account: string, chosen: readonly string[]) {
   const [text, setText] = useState('')
-  const [search] = useDebouncedValue(text, quietMs)
+  const search = useQuietText(text)
   const first = useInfiniteQuery(keysQuery(account, undefined))
   const found = useInfiniteQuery(keysQuery(account, search === '' ? undefined : search))
   const names = new Map(chosen.map((id) => [id, id]))

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { priceDefinition } from '../../../src/catalog/definition/price.ts'
 import { routedModelDefinition } from '../../../src/catalog/definition/route.ts'
+import { plainDollars } from '../../../src/console-api/contract/figures.ts'
 import type {
   SetupModelRequest,
   StartModelsAnswer,
@@ -13,13 +14,13 @@ import type {
 import { writtenToWire } from '../../../src/fields/written-to-wire.ts'
 import { call } from '../api/client.ts'
 import { useProblemText } from '../codes/use-problem-text.ts'
-import { plainDollars } from '../format/dollars.ts'
 import { formatDuration } from '../format/times.ts'
 import { IconCheck } from '../icons/icons.ts'
 import { useUnsaved } from '../parts/dialogs/unsaved.tsx'
 import { notifyFailure } from '../parts/feedback/notify.ts'
 import { useErrorText } from '../parts/feedback/use-error-text.ts'
 import { NumberInput, TextInput } from '../parts/forms/inputs.tsx'
+import { numberLimits } from '../parts/forms/number-limits.ts'
 import { useFieldRules } from '../parts/forms/use-field-rules.ts'
 import { StepButtons } from './step-buttons.tsx'
 import { setupQuery, startModelsQuery, upstreamModelsQuery } from './use-setup.ts'
@@ -136,7 +137,7 @@ function ModelForm(props: { upstream: UpstreamDetail; onMade: (model: string) =>
           <TextInput label={t('setup.group')} {...form.getInputProps('group')} />
           <NumberInput
             label={t('setup.maxOutput')}
-            min={1}
+            {...numberLimits(maxOutputTokens.kind)}
             allowDecimal={false}
             {...form.getInputProps('maxOutput')}
           />

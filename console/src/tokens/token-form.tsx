@@ -10,7 +10,6 @@ import type {
   CreateTokenRequest,
   TokenWithValue,
 } from '../../../src/console-api/contract.ts'
-import { nameCharactersMax } from '../../../src/fields/problems.ts'
 import { ApiError, call } from '../api/client.ts'
 import { sessionQuery, tokensKey } from '../api/queries.ts'
 import { AddressField } from '../keys/address-field.tsx'
@@ -20,6 +19,7 @@ import { FormEnd } from '../operator/parts/form-end.tsx'
 import { useUnsaved } from '../parts/dialogs/unsaved.tsx'
 import { useDetailText } from '../parts/feedback/use-error-text.ts'
 import { TextInput } from '../parts/forms/inputs.tsx'
+import { textLimit } from '../parts/forms/text-limit.ts'
 import { useFieldRules } from '../parts/forms/use-field-rules.ts'
 import { useRuleText } from '../parts/forms/use-rule-text.ts'
 import { useFreshSignIn } from '../parts/fresh-sign-in/use-fresh-sign-in.tsx'
@@ -85,7 +85,7 @@ export function TokenForm({ account, onMade, onCancel }: TokenFormProps) {
           <TextInput
             label={t('tokens.name')}
             placeholder={t('tokens.nameHint')}
-            maxLength={nameCharactersMax}
+            {...textLimit(fields.name.kind)}
             data-autofocus
             {...form.getInputProps('name')}
           />

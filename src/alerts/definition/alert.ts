@@ -18,6 +18,8 @@ import {
   idKind,
   moneyKind,
   nameKind,
+  urlCharactersMax,
+  webPattern,
 } from '../../fields/kinds.ts'
 import { alertEmailsMax, type ValueProblem } from '../../fields/problems.ts'
 
@@ -44,9 +46,9 @@ const kindsKind = listOf(enumKind(alertKinds), {
 })
 const emailsKind = listOf(emailKind, { max: alertEmailsMax, many: 'list_long' })
 const webhookKind = textKind('webhook_wrong', {
-  pattern: /^https?:\/\//,
+  pattern: webPattern,
   described: describedWebhook,
-  max: 2_048,
+  max: urlCharactersMax,
   isGood: isWebhookUrl,
 })
 

@@ -1,4 +1,5 @@
 import { maskUrl } from '../../config/mask.ts'
+import { sqlitePathOf } from '../../core/network/sqlite-url.ts'
 import { codeOf, DatabaseProblem, messageOf } from './database-problem.ts'
 import { explainFolder } from './explain-folder.ts'
 
@@ -7,7 +8,7 @@ const folderCodes = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'E
 /** Why a database cannot be opened, in one sentence, without the password that its URL may contain. */
 export function explainStore(databaseUrl: string, error: unknown): DatabaseProblem {
   if (error instanceof DatabaseProblem) return error
-  const path = /^sqlite:\/\/(.+)$/.exec(databaseUrl)?.[1]
+  const path = sqlitePathOf(databaseUrl)
   if (path !== undefined && folderCodes.has(codeOf(error))) {
     return explainFolder({ name: 'The database file', path, flag: '--database' }, error)
   }

@@ -1,5 +1,6 @@
 import { replaceValue } from '../../catalog/credential-store.ts'
 import type { Config } from '../../config/config.ts'
+import { withoutUser } from '../../config/mask.ts'
 import type { ReferencedSecrets } from '../../config/referenced-secrets.ts'
 import { systemRandom } from '../../core/id.ts'
 import { provisionActor } from '../../provision/provision-deps.ts'
@@ -64,15 +65,10 @@ async function changeUrls(
 
 /** Balances, leases and the journal belong to one database. */
 function checkPlace(setting: string, former: string | undefined, next: string | undefined): void {
-  if (placeOf(former) === placeOf(next)) return
+  if ((former && withoutUser(former)) === (next && withoutUser(next))) return
   throw new Error(
     `only the user and the password of ${setting} can change while the gateway runs; restart it to use another server or database`,
   )
-}
-
-/** A URL without user and password. */
-function placeOf(url: string | undefined): string | undefined {
-  return url?.replace(/^([a-z]+:\/\/)[^/?#]*@/i, '$1')
 }
 
 interface ChangedCredential {

@@ -48,19 +48,22 @@ function timeoutFields<Of>(
   return Object.fromEntries(made) as Readonly<Record<keyof UpstreamTimeouts, Of>>
 }
 
+export const timeoutKind = waitKind(1)
+export const probeEveryKind = waitKind(1_000)
+
 /** In milliseconds; absent timeouts have the gateway's default. */
 const timeoutsKind: ObjectKind<Partial<UpstreamTimeouts>> = objectKind(
-  timeoutFields((about) => maybe(waitKind(1), { about, by })) as Readonly<
+  timeoutFields((about) => maybe(timeoutKind, { about, by })) as Readonly<
     Record<string, MaybeField<number>>
   >,
 )
 /** All timeouts with the values in force. */
 export const wholeTimeouts = timeoutFields(
-  (about): Field<number> => required(waitKind(1), { about, by }),
+  (about): Field<number> => required(timeoutKind, { about, by }),
 )
 
 const probeKind = objectKind({
-  everyMs: required(waitKind(1_000), { about: 'Interval between probes, in milliseconds.', by }),
+  everyMs: required(probeEveryKind, { about: 'Interval between probes, in milliseconds.', by }),
   model: optional(orNull(nameKind), null, {
     about: 'The upstream’s name of the model to probe; null: the model of its first route.',
     by,

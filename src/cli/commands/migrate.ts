@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { CommandProblem } from '../../app/command-problem.ts'
 import { messageOf } from '../../app/database/database-problem.ts'
 import { explainStore } from '../../app/database/explain-store.ts'
+import { sqlitePathOf } from '../../core/network/sqlite-url.ts'
 import { migrations } from '../../store/migrations/list.ts'
 import { migrate, planMigrations, rehearse, textsOf } from '../../store/migrations/migrate.ts'
 import { openStore } from '../../store/open-store.ts'
@@ -24,7 +25,7 @@ export const migrateCommand: Command = {
     const explain = (error: unknown): never => {
       throw explainStore(config.database, error)
     }
-    const path = /^sqlite:\/\/(.+)$/.exec(config.database)?.[1]
+    const path = sqlitePathOf(config.database)
     if (isOn('dry-run') && path !== undefined && !existsSync(path)) {
       context.stdout(`${path} does not exist yet; the first start creates it.\n`)
       return 0

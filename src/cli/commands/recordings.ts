@@ -1,5 +1,6 @@
 import { plural } from '../../core/text/plural.ts'
-import { idKind, plainTextKind } from '../../fields/kinds.ts'
+import { idKind } from '../../fields/kinds.ts'
+import { endUserKind } from '../../recording/definition/end-user.ts'
 import type { Command } from '../command.ts'
 import { confirm, yes } from '../confirm.ts'
 import { rewordRefusal } from '../gateway/gateway-client.ts'
@@ -7,8 +8,6 @@ import { noAccount } from '../not-found.ts'
 import { readOption, readTyped } from '../read-typed.ts'
 import { withId } from '../with-id.ts'
 import { readTimes, timeOptions, writeExport } from '../write-export.ts'
-
-const endUserKind = plainTextKind(1_000)
 
 export const recordingsExport: Command = {
   name: 'recordings export',

@@ -4,6 +4,7 @@ import { explainStore } from '../../app/database/explain-store.ts'
 import { findSecrets } from '../../app/secrets/read-secret.ts'
 import type { Config } from '../../config/config.ts'
 import { maskUrl } from '../../config/mask.ts'
+import { sqlitePathOf } from '../../core/network/sqlite-url.ts'
 import type { Engine } from '../../store/engine.ts'
 import { migrations } from '../../store/migrations/list.ts'
 import { planMigrations } from '../../store/migrations/migrate.ts'
@@ -26,7 +27,7 @@ export interface DatabaseCheck {
 export async function examineDatabase(
   config: Pick<Config, 'database' | 'data' | 'secret' | 'formerSecret'>,
 ): Promise<DatabaseCheck> {
-  const path = /^sqlite:\/\/(.+)$/.exec(config.database)?.[1]
+  const path = sqlitePathOf(config.database)
   if (path !== undefined && !existsSync(path)) {
     return only(ok(topic, `${path} does not exist yet; the first start creates it`))
   }
@@ -34,7 +35,7 @@ export async function examineDatabase(
   try {
     engine = await openStore(config.database)
   } catch (error) {
-    return only(fail(topic, withoutStop(explainStore(config.database, error).message)))
+    return only(fail(topic, explainStore(config.database, error).message))
   }
   const note = engine.note === undefined ? '' : ` (${engine.note})`
   const name = `${path ?? maskUrl(config.database)}${note}`
@@ -64,7 +65,7 @@ async function checkSchema(engine: Engine, name: string): Promise<DoctorFinding>
       `${name} opens; migrations ${pending.join(', ')} are pending and are applied at the next start`,
     )
   } catch (error) {
-    return fail(topic, `${name}: ${withoutStop(messageOf(error))}`)
+    return fail(topic, `${name}: ${messageOf(error)}`)
   }
 }
 
@@ -86,7 +87,7 @@ async function checkSecret(
       'does not match the database; restore the secret that the database was created with',
     )
   } catch (error) {
-    return wrong(withoutStop(messageOf(error)))
+    return wrong(messageOf(error))
   }
 }
 
@@ -106,8 +107,4 @@ async function checkRotation(
   return hasFormer
     ? warn('secret', 'matches the database; formerSecret is no longer needed, remove it')
     : ok('secret', 'matches the database')
-}
-
-function withoutStop(sentence: string): string {
-  return sentence.replace(/\.$/, '')
 }

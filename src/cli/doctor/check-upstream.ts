@@ -39,9 +39,9 @@ export async function checkUpstream(
   const findings: DoctorFinding[] = []
   const shown = upstream.credentials.length === 0 ? [undefined] : upstream.credentials
   for (const credential of shown) {
-    const found = await ask(topic, upstream, credential, context)
-    findings.push(...found)
-    if (found.some(({ text }) => text.includes('cannot be reached'))) break
+    const asked = await ask(topic, upstream, credential, context)
+    findings.push(...asked.findings)
+    if (!asked.isReached) break
   }
   return findings
 }
@@ -51,7 +51,7 @@ async function ask(
   upstream: Upstream,
   credential: Credential | undefined,
   context: Looking,
-): Promise<DoctorFinding[]> {
+): Promise<{ readonly findings: readonly DoctorFinding[]; readonly isReached: boolean }> {
   const url = modelsUrlOf(upstream)
   const startMs = context.nowMs()
   try {
@@ -60,12 +60,12 @@ async function ask(
     response.body.cancel()
     const named = upstream.credentials.length > 1 ? ` "${credential?.name}"` : ''
     const reached = judge(topic, `${url}`, named, response.status, context.nowMs() - startMs)
-    return [reached, ...clock(upstream.id, response.headers.get('date'), context.nowMs())]
+    const date = response.headers.get('date')
+    return { findings: [reached, ...clock(upstream.id, date, context.nowMs())], isReached: true }
   } catch (error) {
     const how = wayOut(upstream)
-    return [
-      fail(topic, `${url} cannot be reached${how} (${reason(error)}); ${advice(upstream, error)}`),
-    ]
+    const text = `${url} cannot be reached${how} (${reason(error)}); ${advice(upstream, error)}`
+    return { findings: [fail(topic, text)], isReached: false }
   }
 }
 

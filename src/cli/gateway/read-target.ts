@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { tokenVariable, urlVariable } from '../../config/remote-variables.ts'
-import { adminRoot } from '../../console-api/admin/admin-root.ts'
+import { adminRoot, consoleRoot } from '../../console-api/root-paths.ts'
 import type { CliContext } from '../command.ts'
 import { UsageProblem } from '../usage-problem.ts'
 import type { RemoteTarget } from './remote-target.ts'
@@ -59,7 +59,7 @@ function readUrl(text: string, where: string): URL {
 /** Also accepts the URL of the admin API or of the console. */
 function baseOf({ origin, pathname }: URL): string {
   const path = pathname.replace(/\/+$/, '')
-  const end = [adminRoot, '/console'].find((each) => path.endsWith(each))
+  const end = [adminRoot, consoleRoot].find((each) => path.endsWith(each))
   return origin + (end === undefined ? path : path.slice(0, -end.length))
 }
 

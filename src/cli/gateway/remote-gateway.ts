@@ -1,5 +1,4 @@
 import { CommandProblem } from '../../app/command-problem.ts'
-import { adminRoot } from '../../console-api/admin/admin-root.ts'
 import { adminRoutes } from '../../console-api/admin/admin-routes.ts'
 import {
   type Method,
@@ -7,6 +6,7 @@ import {
   rowFileTypes,
 } from '../../console-api/contract/operations/operation.ts'
 import { type Operations, operations } from '../../console-api/contract/operations/operations.ts'
+import { adminRoot } from '../../console-api/root-paths.ts'
 import { OutgoingFailure, type UpstreamResponse } from '../../http-out/reply.ts'
 import { stopOn } from '../../http-out/stop-on.ts'
 import { parseJson } from '../../wire/json.ts'

@@ -5,6 +5,7 @@ import { createRouter, type RoutedRequest } from '../http/router.ts'
 import { securityHeaders } from '../http/security-headers.ts'
 import type { ConsoleContext, ConsoleDeps } from '../ports/console-parts.ts'
 import { ApiRefusal } from '../refusal.ts'
+import { adminRoot } from '../root-paths.ts'
 import type { OperationRoute } from '../routes/route.ts'
 import {
   allowCall,
@@ -13,7 +14,6 @@ import {
   rolesOfToken,
   sessionOfToken,
 } from './admin-caller.ts'
-import { adminRoot } from './admin-root.ts'
 import { adminRoutes, descriptionPath } from './admin-routes.ts'
 import { describeApi } from './describe-api.ts'
 import { parametersOf } from './parameters.ts'

@@ -112,9 +112,11 @@ async function readUser(db: Db, { id }: Place) {
   const row = await db
     .selectFrom('console_user')
     .select(['email', 'role', 'suspended', 'invited_to', 'invited_email', 'proof', 'totp_sealed'])
+    .select('password_hash')
     .where('id', '=', id)
     .executeTakeFirst()
   if (!row) return undefined
+  const { password_hash, ...settings } = row
   const accounts = await db
     .selectFrom('membership')
     .select(['account_id', 'role', 'source'])
@@ -127,7 +129,7 @@ async function readUser(db: Db, { id }: Place) {
     .where('user_id', '=', id)
     .orderBy('id')
     .execute()
-  return { ...row, accounts, passkeys }
+  return { ...settings, hasPassword: password_hash !== null, accounts, passkeys }
 }
 
 async function readGroup(db: Db, { id }: Place) {
@@ -151,7 +153,7 @@ async function readModel(db: Db, { id }: Place) {
   if (!row) return undefined
   const prices = await db
     .selectFrom('price_version')
-    .select(['id', 'valid_from'])
+    .selectAll()
     .where('model_id', '=', id)
     .orderBy('id')
     .execute()

@@ -1,15 +1,21 @@
 import { type FeatureUnit, isFeature, unitOf } from '../../core/money/feature.ts'
-import { parseDollars } from '../../core/money/money.ts'
+import { formatDollars, parseDollars, shortDecimal, shortDollars } from '../../core/money/money.ts'
 
 /* Computations that the browser and the back end share, apart from the rules of forms. */
 
 /** The shortest exact text of a feature price, for an input. */
 export function featureText(feature: string, price: string): string {
-  const unit = isFactor(feature) ? 1_000_000n : 1_000_000_000n
-  const rest = String((BigInt(price) % unit) + unit)
-    .slice(1)
-    .replace(/0+$/, '')
-  return `${BigInt(price) / unit}${rest === '' ? '' : `.${rest}`}`
+  return isFactor(feature) ? shortDecimal(BigInt(price), 6) : shortDollars(BigInt(price))
+}
+
+/** The shortest exact amount in US$, such as `2.5`. */
+export function shortAmount(nano: string): string {
+  return shortDollars(BigInt(nano))
+}
+
+/** The form in which a user types an amount in US$: `5.00`, `0.000001`. */
+export function plainDollars(nano: string): string {
+  return formatDollars(BigInt(nano))
 }
 
 /** `call`, `tokens` or `factor`. */

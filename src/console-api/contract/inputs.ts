@@ -1,15 +1,11 @@
 import { z } from 'zod'
 import { exportFormats } from '../../core/text/export-format.ts'
 import { counted } from '../../fields/kind.ts'
-import { amountPattern, idKind, plainTextKind } from '../../fields/kinds.ts'
+import { amountPattern, idKind, plainTextKind, withoutZero } from '../../fields/kinds.ts'
 import { outsideSchema, problemMessage } from '../../fields/problems.ts'
 import { consoleProblemMessage } from './refusal-texts.ts'
 
 /* Parts of bodies and queries that no managed resource has. Each problem has a code. */
-
-// Written as in src/fields/kinds.ts: not every OpenAPI tool knows the short form.
-const zero = String.raw`\u0000`
-const withoutZero = new RegExp(`^[^${zero}]*$`)
 
 /** A required text that is not empty. */
 export function text(charactersMax: number) {
@@ -19,7 +15,7 @@ export function text(charactersMax: number) {
 export const id = idKind.wire
 
 export function oneOf<const Word extends string>(words: readonly Word[]) {
-  return z.enum(words, { error: problemMessage('word_wrong', { words: words.join(', ') }) })
+  return z.enum(words, { error: problemMessage('word_wrong', { words }) })
 }
 
 export const flag = z.boolean({ error: problemMessage('flag_wrong') })

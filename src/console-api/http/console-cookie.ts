@@ -1,3 +1,4 @@
+import { consoleRoot } from '../root-paths.ts'
 /** The value of a cookie that has this shape; undefined if it is absent or malformed. */
 export function readCookie(
   request: Request,
@@ -34,7 +35,7 @@ export function cookieNameOf(name: string, isSecure: boolean): string {
 export function formatCookie(
   name: string,
   value: string,
-  { maxAgeSeconds, isSecure, path = '/console', sameSite = 'Strict' }: CookieOptions,
+  { maxAgeSeconds, isSecure, path = consoleRoot, sameSite = 'Strict' }: CookieOptions,
 ): string {
   const parts = [
     `${cookieNameOf(name, isSecure)}=${value}`,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { problemOf } from '../../fields/find-problem.ts'
-import type { ProblemValues } from '../../fields/problems.ts'
+import { readMessage } from '../../fields/problems.ts'
 import type { JsonObject } from '../../wire/json.ts'
 import { type FieldProblem, fieldProblemTexts } from '../contract/refusal-texts.ts'
 import { type ApiRefusal, brokenRule, wrongField } from '../refusal.ts'
@@ -18,13 +18,13 @@ function refusalOf(issue: z.core.$ZodIssue, whole: string): ApiRefusal {
   const names = issue.path.filter((step) => typeof step !== 'number')
   const field = names.length === 0 ? whole : names.map(String).join('.')
   const refused = isOutsideSchema(issue) ? brokenRule : wrongField
-  const [code = '', filled] = issue.message.split('?', 2)
+  const { code, values } = readMessage(issue.message)
   // The schema has no problem code for an unknown member.
-  if (issue.code === 'unrecognized_keys' || !isFieldProblem(code)) {
-    const { problem, values } = problemOf(issue)
-    return refused(field, problem, numbersIn(Object.entries(values)))
+  if (issue.code !== 'unrecognized_keys' && isFieldProblem(code)) {
+    return refused(field, code, values)
   }
-  return refused(field, code, numbersIn([...new URLSearchParams(filled)]))
+  const found = problemOf(issue)
+  return refused(field, found.problem, found.values)
 }
 
 /** True for a rule that JSON Schema cannot express. */
@@ -34,13 +34,6 @@ function isOutsideSchema(issue: z.core.$ZodIssue): boolean {
 
 function isFieldProblem(text: string): text is FieldProblem {
   return Object.hasOwn(fieldProblemTexts, text)
-}
-
-/** Turns limits back into numbers. */
-function numbersIn(values: readonly (readonly [string, string | number])[]): ProblemValues {
-  return Object.fromEntries(
-    values.map(([name, text]) => [name, /^(?:min|max)$/.test(name) ? Number(text) : text]),
-  )
 }
 
 const nothing = z.strictObject({})

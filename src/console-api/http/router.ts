@@ -1,4 +1,6 @@
 import { Hono } from 'hono'
+import { idCharacters, idPattern } from '../../fields/kinds.ts'
+import { idCharactersMax } from '../../fields/problems.ts'
 import type { ConsoleContext } from '../ports/console-parts.ts'
 import { ApiRefusal } from '../refusal.ts'
 import type { OperationRoute } from '../routes/route.ts'
@@ -102,20 +104,20 @@ function patternOf(path: string): string {
 }
 
 /** A valid id in a path, decoded. */
-const idPattern = /^[\w.:@/+-]{1,128}$/
+const pathIdPattern = new RegExp(`^[${idCharacters}]{1,${idCharactersMax}}$`)
 
-/** Schema of an id in the OpenAPI description. Other values match no route. */
+/** Schema of an id in the OpenAPI description. Values with other characters match no route. */
 export const idInPath = {
   type: 'string',
-  pattern: '^[A-Za-z0-9][A-Za-z0-9._:@/+-]*$',
+  pattern: idPattern.source,
   minLength: 1,
-  maxLength: 128,
+  maxLength: idCharactersMax,
 } as const
 
 /** Ids of the catalogue may contain slashes, which arrive encoded. Undefined for an invalid id. */
 function readId(route: OperationRoute, id: string | undefined): string | undefined {
   if (!route.path.includes('{id}')) return ''
-  return id !== undefined && idPattern.test(id) ? id : undefined
+  return id !== undefined && pathIdPattern.test(id) ? id : undefined
 }
 
 /** The rest of the path, not decoded. */

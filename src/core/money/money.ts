@@ -3,6 +3,8 @@ export type Nano = bigint
 
 const fractionDigitsMax = 9
 
+export const nanoPerDollar = 10n ** BigInt(fractionDigitsMax)
+
 /** One million: prices are per million tokens, group factors are in millionths. */
 export const million = 1_000_000n
 
@@ -24,6 +26,20 @@ export function parseDecimal(input: string | number, scaleDigits: number): bigin
 function divideExactly(digits: bigint, places: number): bigint | undefined {
   const divisor = 10n ** BigInt(places)
   return digits % divisor === 0n ? digits / divisor : undefined
+}
+
+/** The shortest exact decimal of a whole number of the smallest unit: `1500000n` with 6 digits → `1.5`. */
+export function shortDecimal(value: bigint, scaleDigits: number): string {
+  const unit = 10n ** BigInt(scaleDigits)
+  const rest = String((value % unit) + unit)
+    .slice(1)
+    .replace(/0+$/, '')
+  return `${value / unit}${rest === '' ? '' : `.${rest}`}`
+}
+
+/** The shortest exact amount, such as `2.5`. */
+export function shortDollars(nano: Nano): string {
+  return shortDecimal(nano, fractionDigitsMax)
 }
 
 export function parseDollars(input: string | number): Nano | undefined {

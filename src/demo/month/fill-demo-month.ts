@@ -1,5 +1,6 @@
 import { putAccount } from '../../accounts/account-store.ts'
 import { newId } from '../../core/id.ts'
+import { nanoPerDollar } from '../../core/money/money.ts'
 import { costOf, type Price } from '../../core/money/price.ts'
 import { createKey, type KeyDeps } from '../../keys/key-store.ts'
 import { grantCredit } from '../../ledger/credits.ts'
@@ -19,12 +20,11 @@ const monthFact = 'demo-month'
 const isWhole = 'whole'
 const monthDays = 31
 const rowsPerBatch = 500
-const dollarNano = 1_000_000_000n
 const credits = [
-  { daysAgo: 31, amountNano: 50n * dollarNano, reason: 'First payment' },
-  { daysAgo: 9, amountNano: 100n * dollarNano, reason: 'Invoice 2026-118' },
+  { daysAgo: 31, amountNano: 50n * nanoPerDollar, reason: 'First payment' },
+  { daysAgo: 9, amountNano: 100n * nanoPerDollar, reason: 'Invoice 2026-118' },
 ]
-const quotas: Readonly<Record<string, bigint>> = { demo_reports: 5n * dollarNano }
+const quotas: Readonly<Record<string, bigint>> = { demo_reports: 5n * nanoPerDollar }
 const trialKey = 'demo_trial'
 
 interface RatedRequest extends SampleRequest {

@@ -12,7 +12,7 @@ export interface IdRange {
 
 const dayMs = 86_400_000
 /** Earlier days are combined, because no one reads a line for each day of more than ten years. */
-const daysMax = 3_660
+export const statementDaysMax = 3_660
 const firstOfAll = ''
 const afterAll = 'zzzz'
 
@@ -22,7 +22,7 @@ const afterAll = 'zzzz'
  */
 export function idRanges({ fromMs, toMs }: Period, sinceMs: number, nowMs: number): IdRange[] {
   const endMs = toMs ?? nowMs + dayMs
-  const startMs = Math.max(fromMs ?? Math.min(sinceMs, endMs), endMs - daysMax * dayMs)
+  const startMs = Math.max(fromMs ?? Math.min(sinceMs, endMs), endMs - statementDaysMax * dayMs)
   const ranges: IdRange[] = []
   if (fromMs !== undefined) {
     ranges.push({ part: 'before', day: '', lowId: firstOfAll, highId: firstIdFrom(fromMs) })

@@ -1,11 +1,8 @@
 import { sql, type Transaction } from 'kysely'
 import type { Engine } from '../engine.ts'
-import { databaseNow } from '../rows/database-now.ts'
+import { aliveMs, databaseNow } from '../rows/database-now.ts'
 import type { Tables } from '../tables/tables.ts'
 import { BackupProblem } from './backup-problem.ts'
-
-/** A running gateway shows that it is alive more often than this. */
-const aliveMs = 30_000
 
 /** A database with rows is replaced only on request, and never under a running gateway. */
 export async function checkReplaceable(

@@ -35,3 +35,6 @@ export const postgresLimits: PostgresLimits = {
  * dead.
  */
 export const silenceMs = 1_000
+
+/** The time that open statements have to finish when connections are closed. */
+export const closeSeconds = 5

@@ -6,7 +6,7 @@ import { isConditionMet } from '../units/unit-conditions.ts'
 import { type PostgresServer, sessionMark } from './connect.ts'
 import { DatabaseAvailability } from './database-availability.ts'
 import { inTransaction } from './in-transaction.ts'
-import { type PostgresLimits, postgresLimits } from './limits.ts'
+import { closeSeconds, type PostgresLimits, postgresLimits } from './limits.ts'
 import { numberPlaceholders } from './placeholders.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 import { PostgresHosts } from './postgres-hosts.ts'
@@ -17,7 +17,6 @@ import { PostgresThread } from './postgres-thread.ts'
 import { type OpenReplica, ReadReplica } from './read-replica.ts'
 import { runSql } from './run-sql.ts'
 
-const closeSeconds = 5
 const channel = 'tollgate_change'
 const monotonicMs = (): number => performance.now()
 

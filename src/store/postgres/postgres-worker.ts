@@ -2,6 +2,7 @@ import { runCommands } from '../engine/run-commands.ts'
 import type { Shape } from '../units/shape.ts'
 import { applyRecords } from './apply-records.ts'
 import { inTransaction } from './in-transaction.ts'
+import { closeSeconds } from './limits.ts'
 import type { PostgresCommand } from './postgres-command.ts'
 import { PostgresHosts } from './postgres-hosts.ts'
 import { PostgresPool } from './postgres-pool.ts'
@@ -12,8 +13,6 @@ import { PostgresPool } from './postgres-pool.ts'
  */
 
 declare const self: Worker
-
-const closeSeconds = 5
 
 const shapes = new Map<string, Shape>()
 let hosts: PostgresHosts | undefined

@@ -1,4 +1,5 @@
 import { DatabaseTimeout, RefusedStoreError, type ReplicaState } from '../engine.ts'
+import { closeSeconds } from './limits.ts'
 import type { SqlConnection, SqlPool } from './postgres-pool.ts'
 import { runSql } from './run-sql.ts'
 
@@ -10,7 +11,6 @@ const retryAfterMs = 10_000
 const checkMs = 2_000
 /** A replica that is further behind is not used. */
 const behindMsMax = 5_000
-const closeSeconds = 5
 /** Remembered positions of the primary: enough for `behindMsMax` at one check per second. */
 const marksMax = 8
 

@@ -5,3 +5,6 @@ import type { Engine } from '../engine.ts'
 export function databaseNow({ clockSql }: Pick<Engine, 'clockSql'>): RawBuilder<number> {
   return sql<number>`${sql.raw(clockSql)}`
 }
+
+/** A running replica shows that it is alive more often than this. */
+export const aliveMs = 30_000

@@ -2,8 +2,9 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 import { isObject, parseJson } from '../../wire/json.ts'
 
 const keyBytes = 32
-const nonceBytes = 12
-const tagBytes = 16
+/** The sizes of AES-GCM. */
+export const nonceBytes = 12
+export const tagBytes = 16
 
 /** Characters of the id of a key. */
 export const keyIdCharacters = 8

@@ -2,14 +2,11 @@ import { sql } from 'kysely'
 import { isObject, parseJson, stringAt } from '../../wire/json.ts'
 import { putFact, removeFact } from '../changes/facts.ts'
 import type { Engine } from '../engine.ts'
-import { databaseNow } from '../rows/database-now.ts'
+import { aliveMs, databaseNow } from '../rows/database-now.ts'
 
 /* Secrets of files and programs that running replicas could not read, for "tollgate doctor". No values. */
 
 const factName = 'failing-secrets:'
-
-/** A replica that was not seen for this long does not run. */
-const aliveMs = 30_000
 
 /** A secret whose former value a replica uses, because it could not read it again. */
 export interface FailingSecret {

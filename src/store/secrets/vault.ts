@@ -1,10 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { joinSlowly } from '../../core/runtime/join-slowly.ts'
 import { turns } from '../../core/runtime/turns.ts'
-import { derivedRing, type Keyring, keyIdCharacters } from './keyring.ts'
-
-const nonceBytes = 12
-const tagBytes = 16
+import { derivedRing, type Keyring, keyIdCharacters, nonceBytes, tagBytes } from './keyring.ts'
 
 /** Secrets at rest: found by a keyed hash, readable only through AES-256-GCM. */
 export interface Vault {

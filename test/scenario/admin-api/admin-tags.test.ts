@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { credentialDefinition } from '../../../src/catalog/definition/upstream.ts'
 import { type ConsoleFixture, openConsoleFixture } from '../../support/console/console-fixture.ts'
 import { patience } from '../../support/patience.ts'
 import { type FreshDatabase, freshDatabase } from '../../support/postgres/fresh-database.ts'
@@ -131,6 +132,82 @@ function tagTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     const stale = await ask('DELETE', path, undefined, { 'if-match': before })
     expect([stale.status, stale.etag]).toEqual([412, after])
     expect((await ask('DELETE', path, undefined, { 'if-match': after })).status).toBe(200)
+  })
+
+  describe('each setting of a credential changes its tag and that of its upstream', () => {
+    const settings: readonly [string, unknown][] = [
+      ['name', 'renamed'],
+      ['isEnabled', false],
+      ['requestsPerMinute', 71],
+      ['tokensPerMinute', 72],
+      ['concurrentRequests', 73],
+      ['value', 'another-value-of-the-credential'],
+    ]
+    let id = ''
+    beforeAll(async () => {
+      const made = { name: 'tagged', value: 'value-of-the-tagged-credential' }
+      id = (await ask('POST', '/upstreams/one/credentials', made)).told.id
+    })
+
+    test.each(settings)('%s', async (name, value) => {
+      const tags = async () => [await tagOf(`/credentials/${id}`), await tagOf('/upstreams/one')]
+      const path = `/credentials/${id}`
+      const before = await tags()
+      const changed = await ask('PATCH', path, { [name]: value }, { 'if-match': before[0] })
+      expect([name, changed.status]).toEqual([name, 200])
+      // A new value has a new id.
+      id = changed.told.id
+      const after = await tags()
+      expect(after.map((tag, at) => tag === '' || tag === before[at])).toEqual([false, false])
+      const stale = await ask('PATCH', `/credentials/${id}`, {}, { 'if-match': before[0] })
+      expect(stale.status).toBe(412)
+      const again = { [name]: value }
+      if (name === 'value') return
+      expect((await ask('PATCH', `/credentials/${id}`, again)).status).toBe(200)
+      expect(await tags()).toEqual(after)
+    })
+
+    test('the list has every setting', () => {
+      expect(settings.map(([name]) => name).toSorted()).toEqual(
+        Object.keys(credentialDefinition.fields).toSorted(),
+      )
+    })
+  })
+
+  test('what changes without an operation of the API changes the tag, too', async () => {
+    const { db } = fixture.engine
+    const rows: readonly [string, string, () => Promise<unknown>][] = [
+      [
+        '/users/u_vera',
+        'a first password',
+        () =>
+          db
+            .updateTable('console_user')
+            .set({ password_hash: 'h' })
+            .where('id', '=', 'u_vera')
+            .execute(),
+      ],
+      [
+        '/models/gpt-x',
+        'prices of features that a start fills in',
+        () =>
+          db
+            .updateTable('price_version')
+            .set({ features: '{"web_search":"10000000"}' })
+            .where('model_id', '=', 'gpt-x')
+            .execute(),
+      ],
+    ]
+    await db
+      .updateTable('console_user')
+      .set({ password_hash: null })
+      .where('id', '=', 'u_vera')
+      .execute()
+    for (const [path, what, change] of rows) {
+      const before = await tagOf(path)
+      await change()
+      expect([what, before === '', (await tagOf(path)) === before]).toEqual([what, false, false])
+    }
   })
 
   test('changing figures, such as money, do not change the tag', async () => {

@@ -30,8 +30,8 @@ test('a start loads no part of the console and of features that most gateways ne
   expect(loaded).toContain('src/app/serve.ts')
   expect(loaded).toContain('kysely')
   const late = /^src\/console-api\/|^src\/demo\/|^(hono|openid-client|@pydantic\/genai-prices)$/
-  // Every start adds or removes the demo's routes. The root path of the admin API is a constant.
-  const early = ['src/demo/apply-demo.ts', 'src/console-api/admin/admin-root.ts']
+  // Every start adds or removes the demo's routes. The root paths are constants.
+  const early = ['src/console-api/root-paths.ts', 'src/demo/apply-demo.ts']
   expect(loaded.filter((path) => late.test(path))).toEqual(early)
   expect(loaded).not.toContain('node:http')
   expect(loaded).not.toContain('node:readline')

@@ -56,6 +56,10 @@ describe('a call of the back end', () => {
       requestOf('POST /totp/confirm', { body: { code: '123456', remember: true } }),
       // @ts-expect-error a body where none is taken
       requestOf('POST /sign-out', { body: {} }),
+      // @ts-expect-error a member of the body has another type
+      requestOf('POST /totp/confirm', { body: { code: 123456 } }),
+      // @ts-expect-error a parameter has another type
+      requestOf('GET /usage', { query: { from: 1 } }),
       // @ts-expect-error the answer has no such member
       (session: AnswerOf<'GET /session'>) => session.keys,
     ]

@@ -15,6 +15,7 @@ import {
   limitEntries,
   limitsOfEntries,
 } from '../../parts/forms/limit-inputs.tsx'
+import { numberLimits } from '../../parts/forms/number-limits.ts'
 import { useFieldRules } from '../../parts/forms/use-field-rules.ts'
 import { EntryFormEnd } from '../parts/form-end.tsx'
 import { useFormChange } from '../parts/use-form-change.ts'
@@ -109,7 +110,7 @@ export function ModelForm({ detail, firstId, onSaved, onClose }: ModelFormProps)
           <NumberInput
             label={t('catalog.context')}
             description={t('catalog.contextHint')}
-            min={1}
+            {...numberLimits(modelDefinition.fields.contextTokens.kind)}
             allowDecimal={false}
             thousandSeparator=","
             {...form.getInputProps('contextTokens')}
@@ -117,7 +118,7 @@ export function ModelForm({ detail, firstId, onSaved, onClose }: ModelFormProps)
           <NumberInput
             label={t('catalog.output')}
             description={t('catalog.outputHint')}
-            min={1}
+            {...numberLimits(modelDefinition.fields.maxOutputTokens.kind)}
             allowDecimal={false}
             thousandSeparator=","
             {...form.getInputProps('maxOutputTokens')}

@@ -1,5 +1,5 @@
 import { featureKind, priceDefinition } from '../../../../src/catalog/definition/price.ts'
-import { featureText } from '../../../../src/console-api/contract/figures.ts'
+import { featureText, shortAmount } from '../../../../src/console-api/contract/figures.ts'
 import {
   type FeatureName,
   featureNames,
@@ -34,10 +34,8 @@ export function nanoOf(name: keyof TokenPrices, text: string): string | undefine
   return writtenToWire(priceDefinition.fields[name].kind, text)
 }
 
-const nanoPerDollar = 1_000_000_000n
-
 export function priceValues(price: PriceTable | null): PriceValues {
-  const tokens = priceNames.map((name) => [name, dollarsOf((price ?? freePrice)[name])])
+  const tokens = priceNames.map((name) => [name, shortAmount((price ?? freePrice)[name])])
   const features = featureNames.map((feature) => {
     const known = price?.features?.[feature] ?? undefined
     return [feature, known === undefined ? '' : featureText(feature, known)]
@@ -48,11 +46,11 @@ export function priceValues(price: PriceTable | null): PriceValues {
 export function tierValues(price: PriceTable | null): TierValues[] {
   return (price?.longPrompts ?? []).map((step) => ({
     above: step.aboveTokens,
-    inputNano: dollarsOf(step.inputNano),
-    outputNano: dollarsOf(step.outputNano),
-    cacheReadNano: dollarsOf(step.cacheReadNano),
-    cacheWrite5mNano: dollarsOf(step.cacheWrite5mNano),
-    cacheWrite1hNano: dollarsOf(step.cacheWrite1hNano),
+    inputNano: shortAmount(step.inputNano),
+    outputNano: shortAmount(step.outputNano),
+    cacheReadNano: shortAmount(step.cacheReadNano),
+    cacheWrite5mNano: shortAmount(step.cacheWrite5mNano),
+    cacheWrite1hNano: shortAmount(step.cacheWrite1hNano),
   }))
 }
 
@@ -91,11 +89,4 @@ export function priceOf(values: PriceValues): TokenPrices {
     outputNano: nano('outputNano'),
     requestNano: nano('requestNano'),
   }
-}
-
-/** The shortest exact form, such as `2.5`. */
-function dollarsOf(nano: string): string {
-  const amount = BigInt(nano)
-  const rest = (amount % nanoPerDollar).toString().padStart(9, '0').replace(/0+$/, '')
-  return `${amount / nanoPerDollar}${rest === '' ? '' : `.${rest}`}`
 }

@@ -6,6 +6,7 @@ import { aboveKind, priceDefinition } from '../../../../src/catalog/definition/p
 import { findProblem } from '../../../../src/fields/find-problem.ts'
 import { IconPlus, IconTrash } from '../../icons/icons.ts'
 import { NumberInput, TextInput } from '../../parts/forms/inputs.tsx'
+import { numberLimits } from '../../parts/forms/number-limits.ts'
 import { useFieldRules } from '../../parts/forms/use-field-rules.ts'
 import { useRuleText } from '../../parts/forms/use-rule-text.ts'
 import { nanoOf, type PriceValues, type TierValues, tierNames, tiersOf } from './price-values.ts'
@@ -72,7 +73,7 @@ function Step(props: {
       <Group wrap="nowrap" align="flex-start" gap="xs">
         <NumberInput
           label={t('prices.above')}
-          min={1}
+          {...numberLimits(aboveKind)}
           allowDecimal={false}
           thousandSeparator=","
           hideControls

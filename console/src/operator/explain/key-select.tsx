@@ -1,4 +1,3 @@
-import { useDebouncedValue } from '@mantine/hooks'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -6,8 +5,7 @@ import type { KeyRow } from '../../../../src/console-api/contract.ts'
 import { keysQuery } from '../../api/queries.ts'
 import { useErrorText } from '../../parts/feedback/use-error-text.ts'
 import { Select } from '../../parts/forms/select.tsx'
-
-const quietMs = 200
+import { useQuietText } from '../../parts/forms/use-quiet-text.ts'
 
 /** Selects a key; the search covers all accounts. */
 export function KeySelect(props: {
@@ -19,7 +17,7 @@ export function KeySelect(props: {
   const errorText = useErrorText()
   const { value } = props
   const [text, setText] = useState('')
-  const [search] = useDebouncedValue(text, quietMs)
+  const search = useQuietText(text)
   const isOwnText = value !== undefined && search === labelOf(value)
   const keys = useInfiniteQuery(
     keysQuery(undefined, search === '' || isOwnText ? undefined : search),

@@ -1,11 +1,9 @@
 import type { SelectProps } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Select } from '../../parts/forms/select.tsx'
+import { useQuietText } from '../../parts/forms/use-quiet-text.ts'
 import { accountsQuery } from '../operator-queries.ts'
-
-const quietMs = 200
 
 interface Choice {
   readonly id: string
@@ -21,7 +19,7 @@ export function AccountSelect(
 ) {
   const { without = [], onChoose, ...others } = props
   const [text, setText] = useState('')
-  const [search] = useDebouncedValue(text, quietMs)
+  const search = useQuietText(text)
   const accounts = useInfiniteQuery(accountsQuery(search === '' ? undefined : search))
   const found = accounts.data?.pages.flatMap((page) => page.accounts) ?? []
   return (

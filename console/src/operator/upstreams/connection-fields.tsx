@@ -1,11 +1,12 @@
 import { Checkbox as PlainCheckbox, Textarea as PlainTextarea, Stack } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
-import { waitMsMost } from '../../../../src/fields/problems.ts'
+import { probeEveryKind } from '../../../../src/catalog/definition/upstream.ts'
 import { NumberInput, Switch, TextInput } from '../../parts/forms/inputs.tsx'
+import { numberLimits } from '../../parts/forms/number-limits.ts'
 import { SecretInput } from '../../parts/forms/secret-input.tsx'
 import { steady } from '../../parts/forms/steady.tsx'
-import type { UpstreamValues } from './upstream-values.ts'
+import { secondMs, type UpstreamValues } from './upstream-values.ts'
 
 const Checkbox = steady(PlainCheckbox)
 const Textarea = steady(PlainTextarea)
@@ -61,8 +62,7 @@ export function ConnectionFields(props: {
         <>
           <NumberInput
             label={t('upstreams.probeEvery')}
-            min={1}
-            max={waitMsMost / 1_000}
+            {...numberLimits(probeEveryKind, secondMs)}
             {...form.getInputProps('probeSeconds')}
           />
           <TextInput

@@ -1,11 +1,15 @@
 import { SimpleGrid, Stack } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
+import { newUpstreamDefinition, timeoutKind } from '../../../../src/catalog/definition/upstream.ts'
 import type { ShownTimeouts } from '../../../../src/console-api/contract.ts'
-import { countMost, waitMsMost } from '../../../../src/fields/problems.ts'
 import { NumberInput } from '../../parts/forms/inputs.tsx'
+import { numberLimits } from '../../parts/forms/number-limits.ts'
 import { Select } from '../../parts/forms/select.tsx'
-import { abortChoices, timeoutNames, type UpstreamValues } from './upstream-values.ts'
+import { abortChoices, secondMs, timeoutNames, type UpstreamValues } from './upstream-values.ts'
+
+/** The inputs have one decimal. */
+const shortestSeconds = 0.1
 
 /** Concurrency, timeouts and billing after a disconnect. Empty fields use the gateway's defaults. */
 export function LimitFields(props: {
@@ -20,8 +24,7 @@ export function LimitFields(props: {
         label={t('upstreams.concurrency')}
         description={t('upstreams.concurrencyHint')}
         placeholder={t('upstreams.noLimit')}
-        min={1}
-        max={countMost}
+        {...numberLimits(newUpstreamDefinition.fields.concurrencyMax.kind)}
         allowDecimal={false}
         {...form.getInputProps('concurrencyMax')}
       />
@@ -30,11 +33,11 @@ export function LimitFields(props: {
           <NumberInput
             key={name}
             label={t(`upstreams.timeout.${name}`)}
-            min={0.1}
-            max={waitMsMost / 1_000}
+            {...numberLimits(timeoutKind, secondMs)}
+            min={shortestSeconds}
             decimalScale={1}
             hideControls
-            placeholder={defaults ? String(defaults[name] / 1_000) : t('setting.default')}
+            placeholder={defaults ? String(defaults[name] / secondMs) : t('setting.default')}
             {...form.getInputProps(`timeouts.${name}`)}
           />
         ))}

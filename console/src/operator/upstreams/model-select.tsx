@@ -1,10 +1,8 @@
 import type { SelectProps } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { Select } from '../../parts/forms/select.tsx'
+import { useQuietText } from '../../parts/forms/use-quiet-text.ts'
 import { useModelIds } from './use-choices.ts'
-
-const quietMs = 200
 
 /** Selects a model; the search covers the whole catalogue. */
 export function ModelSelect(
@@ -15,7 +13,7 @@ export function ModelSelect(
 ) {
   const { value, onChange, ...others } = props
   const [text, setText] = useState(value ?? '')
-  const [search] = useDebouncedValue(text, quietMs)
+  const search = useQuietText(text)
   const found = useModelIds(search === '' || search === value ? undefined : search)
   const data = value === undefined ? found : [...new Set([value, ...found])]
   return (

@@ -5,9 +5,9 @@ import { useTranslation } from 'react-i18next'
 import { routeDefinition } from '../../../../src/catalog/definition/route.ts'
 import type { RouteRow } from '../../../../src/console-api/contract.ts'
 import { findProblem } from '../../../../src/fields/find-problem.ts'
-import { countMost } from '../../../../src/fields/problems.ts'
 import { Dialog } from '../../parts/dialogs/dialog.tsx'
 import { useUnsaved } from '../../parts/dialogs/unsaved.tsx'
+import { numberLimits } from '../../parts/forms/number-limits.ts'
 import { Select } from '../../parts/forms/select.tsx'
 import { useRuleText } from '../../parts/forms/use-rule-text.ts'
 import { upstreamModelsQuery } from '../operator-queries.ts'
@@ -118,8 +118,7 @@ function Fields({ route, isNew, choices, onSave, onClose }: RouteFormProps & { r
           <NumberInput
             label={t('routes.priority')}
             description={t('routes.priorityHint')}
-            min={0}
-            max={countMost}
+            {...numberLimits(fields.priority.kind)}
             allowDecimal={false}
             error={wrong('priority')}
             value={draft.priority}
@@ -128,8 +127,7 @@ function Fields({ route, isNew, choices, onSave, onClose }: RouteFormProps & { r
           <NumberInput
             label={t('routes.weight')}
             description={t('routes.weightHint')}
-            min={0}
-            max={countMost}
+            {...numberLimits(fields.weight.kind)}
             allowDecimal={false}
             error={wrong('weight')}
             value={draft.weight}

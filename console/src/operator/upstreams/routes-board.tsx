@@ -2,13 +2,14 @@ import { ActionIcon, Alert, Button, Group, NumberInput, Stack, Text } from '@man
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { routeDefinition } from '../../../../src/catalog/definition/route.ts'
 import type { RouteRow, UpstreamRow } from '../../../../src/console-api/contract.ts'
-import { countMost } from '../../../../src/fields/problems.ts'
 import { call } from '../../api/client.ts'
 import { IconAdjustments, IconPlus, IconTrash } from '../../icons/icons.ts'
 import { useUnsaved } from '../../parts/dialogs/unsaved.tsx'
 import { PageError } from '../../parts/feedback/page-error.tsx'
 import { PagePending } from '../../parts/feedback/page-pending.tsx'
+import { numberLimits } from '../../parts/forms/number-limits.ts'
 import { routesQuery } from '../operator-queries.ts'
 import { useChange } from '../use-change.ts'
 import { HealthBadge } from './health-badge.tsx'
@@ -159,8 +160,7 @@ function RouteCard(props: {
         <NumberInput
           size="xs"
           w={64}
-          min={0}
-          max={countMost}
+          {...numberLimits(routeDefinition.fields.weight.kind)}
           allowDecimal={false}
           aria-label={t('routes.weightOf', { name: card.upstream })}
           value={card.weight}

@@ -2,7 +2,10 @@ import { Accordion, Alert, Stack } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { newUpstreamDefinition } from '../../../../src/catalog/definition/upstream.ts'
+import {
+  newUpstreamDefinition,
+  probeEveryKind,
+} from '../../../../src/catalog/definition/upstream.ts'
 import type {
   CreateUpstreamRequest,
   ShownTimeouts,
@@ -11,11 +14,11 @@ import type {
   VendorChoice,
 } from '../../../../src/console-api/contract.ts'
 import { findProblem } from '../../../../src/fields/find-problem.ts'
-import { waitMsMost } from '../../../../src/fields/problems.ts'
 import { call } from '../../api/client.ts'
 import { protocolLabels } from '../../codes/protocol-label.ts'
 import { useVendorText } from '../../codes/use-vendor-text.ts'
 import { Switch, TextInput } from '../../parts/forms/inputs.tsx'
+import { numberLimits } from '../../parts/forms/number-limits.ts'
 import { SecretInput } from '../../parts/forms/secret-input.tsx'
 import { Select } from '../../parts/forms/select.tsx'
 import { useFieldRules } from '../../parts/forms/use-field-rules.ts'
@@ -28,6 +31,7 @@ import { LimitFields } from './limit-fields.tsx'
 import { ParameterEditor } from './parameter-editor.tsx'
 import {
   proxyOf,
+  secondMs,
   settingsOf,
   timeoutNames,
   type UpstreamValues,
@@ -166,7 +170,7 @@ function useUpstreamForm(detail: UpstreamDetail | undefined, vendors: readonly V
       timeouts: Object.fromEntries(timeoutNames.map((name) => [name, timeout(name)])),
       probeSeconds: (seconds, values) =>
         values.isProbed && seconds === ''
-          ? ruleText({ problem: 'count_wrong', values: { min: 1, max: waitMsMost / 1_000 } })
+          ? ruleText({ problem: 'count_wrong', values: numberLimits(probeEveryKind, secondMs) })
           : setting('probe')(values),
     },
   })

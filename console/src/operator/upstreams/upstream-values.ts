@@ -43,7 +43,7 @@ export interface UpstreamValues {
   parameters: Parameters
 }
 
-const secondMs = 1_000
+export const secondMs = 1_000
 const probeSecondsFirst = 30
 
 const noTimeouts: UpstreamValues['timeouts'] = {

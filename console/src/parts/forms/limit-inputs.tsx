@@ -1,8 +1,9 @@
 import { Divider, type NumberInputProps, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { limitNames } from '../../../../src/fields/limit-fields.ts'
+import { limitKind, limitNames } from '../../../../src/fields/limit-fields.ts'
 import { useFieldText } from '../../codes/use-field-text.ts'
 import { NumberInput } from './inputs.tsx'
+import { numberLimits } from './number-limits.ts'
 
 type LimitName = (typeof limitNames)[number]
 /** Rate limits as a form holds them: an empty input means no limit. */
@@ -47,7 +48,7 @@ export function LimitInputs({ inputProps, of, hint }: LimitInputsProps) {
           {...(of === undefined
             ? {}
             : { 'aria-label': t('error.inField', { field: fieldText(name), message: of }) })}
-          min={1}
+          {...numberLimits(limitKind)}
           allowDecimal={false}
           thousandSeparator=","
           placeholder={t('limits.none')}

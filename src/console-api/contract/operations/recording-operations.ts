@@ -1,4 +1,5 @@
-import { body, id, moment, parameter, query, text } from '../inputs.ts'
+import { endUserKind } from '../../../recording/definition/end-user.ts'
+import { body, id, moment, query } from '../inputs.ts'
 import { managedBodies } from '../managed-bodies.ts'
 import { limit, pageRows, requestCursor } from '../paging.ts'
 import {
@@ -9,12 +10,9 @@ import {
 } from '../recordings.ts'
 import type { OperationTable } from './operation.ts'
 
-const endUserCharactersMax = 1_000
-
 const filters = {
   key: id,
-  /** The id of an end user, as the client sent it. */
-  endUser: parameter,
+  endUser: endUserKind.wire,
   /** `to` is exclusive. */
   from: moment,
   to: moment,
@@ -58,7 +56,7 @@ export const recordingOperations = {
     owns: 'path-account',
     role: 'owner',
     summary: 'Erase every recording of an end user',
-    body: body({ endUser: text(endUserCharactersMax) }),
+    body: body({ endUser: endUserKind.wire }),
     answer: erasedRecordings,
   },
   'POST /recordings/{id}/reveal': {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { OwnKeys } from '../../../keys/key-list.ts'
 import { balancesOf, type PeriodPart, partOf } from '../../../ledger/audit/statement-balance.ts'
+import { statementDaysMax } from '../../../ledger/audit/statement-ranges.ts'
 import type { Engine } from '../../../store/engine.ts'
 import { hourMs } from '../../../usage/usage-hour-sql.ts'
 import type { CreditLine, HoldLine, SpendDay, SpendKey, StatementAnswer } from '../../contract.ts'
@@ -10,7 +11,6 @@ import { namesOf } from '../usage/names-of.ts'
 import { ownKeys } from '../usage/own-key-ids.ts'
 
 const dayMs = 24 * hourMs
-const daysMax = 3_660
 const keysMax = 200
 
 /** One row of the ledger query: a balance, a lease, a credit, the spending of a day or of a key. */
@@ -67,8 +67,8 @@ function readPeriod(query: CallOf<'GET /billing'>['query'], nowMs: number): Peri
   const fromMs = query.from ?? monthMs
   const toMs = (query.to ?? nowMs - (nowMs % dayMs)) + dayMs
   if (fromMs >= toMs) throw brokenRule('to', 'range_reversed')
-  if ((toMs - fromMs) / dayMs > daysMax) {
-    throw brokenRule('from', 'range_long', { max: daysMax })
+  if ((toMs - fromMs) / dayMs > statementDaysMax) {
+    throw brokenRule('from', 'range_long', { max: statementDaysMax })
   }
   return { fromMs, toMs }
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { namesOfTokens } from '../../../admin-tokens/token-store.ts'
 import { actorOfToken, tokenOfActor } from '../../../admin-tokens/token-value.ts'
 import type { Engine } from '../../../store/engine.ts'
+import { prefixLikePattern } from '../../../store/rows/like-pattern.ts'
 import { parseJson } from '../../../wire/json.ts'
 import { pageRows } from '../../contract/paging.ts'
 import type { AuditAnswer } from '../../contract.ts'
@@ -104,8 +105,7 @@ async function seqNear(
 function conditionOf({ action, from, to }: AuditQuery) {
   const conditions = [sql`1 = 1`]
   if (action !== undefined) {
-    const start = `${action.replace(/[!%_]/g, '!$&')}%`
-    conditions.push(sql`a.action LIKE ${start} ESCAPE '!'`)
+    conditions.push(sql`a.action LIKE ${prefixLikePattern(action)} ESCAPE '!'`)
   }
   if (from !== undefined) conditions.push(sql`a.at >= ${from}`)
   if (to !== undefined) conditions.push(sql`a.at < ${to}`)

@@ -6,6 +6,7 @@ import { themes } from '../../../core/text/theme.ts'
 import { visibleAccounts } from '../../access/visible-accounts.ts'
 import { csrfHeader, csrfValue, freshSignInMs, type SessionAnswer } from '../../contract.ts'
 import { gatewayUrl } from '../../mail/gateway-url.ts'
+import { consoleApiRoot } from '../../root-paths.ts'
 import type { RouteCall } from '../../routes/route.ts'
 import { isDemoFilled, isSetupOpen } from '../setup/setup-fact.ts'
 
@@ -18,7 +19,7 @@ export async function describeSession(
   const { openId, relyingParty } = deps
   const gateway = {
     csrf: { header: csrfHeader, value: csrfValue },
-    openId: openId ? { label: openId.label, url: '/console/api/open-id/start' } : null,
+    openId: openId ? { label: openId.label, url: `${consoleApiRoot}/open-id/start` } : null,
     passkeyOrigin: relyingParty?.origin ?? null,
     hasMail: deps.gateway.mail !== undefined,
     gatewayUrl: gatewayUrl(call),

@@ -15,6 +15,7 @@ import {
   type PendingOpenIdSignIn,
 } from '../../ports/open-id-provider.ts'
 import { ApiRefusal } from '../../refusal.ts'
+import { consoleApiRoot, consoleRoot } from '../../root-paths.ts'
 import type { CallOf, ReadyAnswer, RouteCall } from '../../routes/route.ts'
 import { admitPerson, type FailedPerson } from './admit-person.ts'
 import { sessionOriginOf } from './answer-new-session.ts'
@@ -22,7 +23,7 @@ import { mailNewBrowser } from './mail-new-browser.ts'
 import { noteLockout } from './note-lockout.ts'
 import { rememberDevice } from './remember-device.ts'
 
-const openIdPath = '/console/api/open-id'
+const openIdPath = `${consoleApiRoot}/open-id`
 const callbackPath = `${openIdPath}/callback`
 const cookieName = 'tollgate_open_id'
 const tripSeconds = 600
@@ -176,7 +177,7 @@ function leadTo(location: string, cookie?: string): ReadyAnswer {
 function arrivalPage(cookies: readonly string[]): Response {
   const html =
     '<!doctype html><html lang="en"><meta charset="utf-8"><title>Tollgate</title>' +
-    '<meta http-equiv="refresh" content="0; url=/console/"><p><a href="/console/">Go on</a></p></html>\n'
+    `<meta http-equiv="refresh" content="0; url=${consoleRoot}/"><p><a href="${consoleRoot}/">Go on</a></p></html>\n`
   const headers = new Headers({
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-store',

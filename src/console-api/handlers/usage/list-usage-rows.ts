@@ -5,11 +5,9 @@ import type { UsageAnswer } from '../../contract.ts'
 import type { CallOf, JsonAnswer, Scope } from '../../routes/route.ts'
 import { findUsagePage, type UsagePage } from './find-usage-page.ts'
 import { ownersOf } from './owners-of.ts'
+import { ownersAtOnce } from './sum-rows.ts'
 import { type UsageFilters, usageFilters } from './usage-filters.ts'
 import { describeUsageRow, usageQuery } from './usage-query.ts'
-
-/** A member may have many keys, and each is a query. */
-const ownersAtOnce = 64
 
 export async function listUsageRows(call: CallOf<'GET /usage'>): Promise<JsonAnswer<UsageAnswer>> {
   return { body: await readUsagePage(call.deps.engine, call.scope, call.query, call.query.limit) }

@@ -12,7 +12,7 @@ export interface Collected {
 }
 
 /** A member may have many keys, and each key is one query. */
-const ownersAtOnce = 64
+export const ownersAtOnce = 64
 
 /** Sums the newest rows of each owner, at most `rowsMax`. */
 export async function sumRows(

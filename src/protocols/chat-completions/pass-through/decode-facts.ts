@@ -3,9 +3,8 @@ import { isObject, type JsonObject } from '../../../wire/json.ts'
 import { readBoolean, readCount, requireModel, wrongType } from '../../../wire/read-field.ts'
 import { decodeExtraFacts } from '../../measure/feature-requests.ts'
 import type { JsonBody, RequestFacts } from '../../request-facts.ts'
+import { answersMax } from '../values/answers-max.ts'
 import { requestFeatures } from './decode-features.ts'
-
-const answersMax = 128
 
 export function decodeFacts({ value }: JsonBody): RequestFacts {
   const model = requireModel(value)

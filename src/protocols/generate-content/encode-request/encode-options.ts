@@ -5,8 +5,8 @@ import { budgetFor, effortFor } from '../../fit/fit-reasoning.ts'
 import type { Notes } from '../../notes.ts'
 import { schemaForGemini } from '../../schema/schema-for-gemini.ts'
 import type { Target } from '../../translation.ts'
+import { answersMax } from '../values/answers-max.ts'
 
-const answersMax = 8
 const stopMaxUsual = 5
 const seedMax = 2_147_483_647
 const logprobsMax = 20

@@ -3,10 +3,9 @@ import { isObject, type JsonObject } from '../../../wire/json.ts'
 import { wrongType } from '../../../wire/read-field.ts'
 import { decodeExtraFacts } from '../../measure/feature-requests.ts'
 import type { JsonBody, PathFacts, RequestFacts } from '../../request-facts.ts'
+import { answersMax } from '../values/answers-max.ts'
 import { fieldOf, looseList, readWhole } from '../values/read-field.ts'
 import { requestFeatures } from './decode-features.ts'
-
-const answersMax = 8
 
 export function decodeFacts({ value }: JsonBody, path: PathFacts): RequestFacts {
   const model = requireModel(path)

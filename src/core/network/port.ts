@@ -1,0 +1,1 @@
+export const portMax = 65_535
