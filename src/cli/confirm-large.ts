@@ -1,4 +1,4 @@
-import { formatDollars, type Nano } from '../core/money/money.ts'
+import { dollarText, type Nano } from '../core/money/money.ts'
 import type { CommandCall } from './command.ts'
 import { confirm } from './confirm.ts'
 
@@ -8,5 +8,5 @@ const dollarNano = 1_000_000_000n
 export async function confirmLarge(call: CommandCall, amountNano: Nano): Promise<void> {
   const [accountId = ''] = call.positionals
   if (amountNano < BigInt(call.config.confirmGrantsFrom) * dollarNano) return
-  await confirm(call, `This adds ${formatDollars(amountNano)} US$ to ${accountId}`)
+  await confirm(call, `This adds ${dollarText(amountNano)} to ${accountId}`)
 }

@@ -55,7 +55,10 @@ export const auditLogExport: Command = {
   positionals: [],
   options: {
     actor: filter('ID', 'Only changes by this user or token, or by cli or config.'),
-    action: filter('ACTION', 'Only this action, or actions that begin so, such as "key.".'),
+    action: filter(
+      'ACTION',
+      'Only this action, or actions that begin with this text, such as "key.".',
+    ),
     subject: filter('ID', 'Only changes of this object.'),
     ...timeOptions,
     format,

@@ -1,6 +1,6 @@
 import { nearestName } from '../../config/nearest-name.ts'
 import type { UpstreamTestAnswer, UpstreamTestResult } from '../../console-api/contract.ts'
-import { formatDollars } from '../../core/money/money.ts'
+import { dollarText } from '../../core/money/money.ts'
 import { protocolNames } from '../../core/neutral/protocol-name.ts'
 import { plural } from '../../core/text/plural.ts'
 import { enumKind } from '../../fields/kind.ts'
@@ -111,12 +111,12 @@ function describe(model: string, test: UpstreamTestResult): string {
     ...(test.inputTokens === null
       ? []
       : [`${plural(test.inputTokens, 'token')} in, ${test.outputTokens ?? 0} out`]),
-    ...(cost === undefined ? [] : [`worth ${cost} US$`]),
+    ...(cost === undefined ? [] : [`worth ${cost}`]),
   ]
   const said = test.problem?.text ?? JSON.stringify(test.text ?? '')
   return `${head} (${facts.join(', ')})\n     ${said}`
 }
 
 function costOf({ costNano }: Pick<UpstreamTestResult, 'costNano'>): string | undefined {
-  return costNano === null ? undefined : formatDollars(BigInt(costNano))
+  return costNano === null ? undefined : dollarText(BigInt(costNano))
 }

@@ -46,7 +46,7 @@ export const commandSteps: readonly Step[] = [
   { line: 'accounts reverse beta nope --yes', code: 1, says: /has no credit "nope"/ },
   { line: 'accounts reverse nope inv-7 --yes', code: 1, says: /There is no account "nope"/ },
   { line: 'accounts suspend beta', says: /is suspended/ },
-  { line: 'accounts suspend beta', says: /was suspended already/ },
+  { line: 'accounts suspend beta', says: /was already suspended/ },
   { line: 'accounts resume beta', says: /is active/ },
   { line: 'accounts resume nope', code: 1, says: /There is no account "nope"; see/ },
   { line: 'accounts list', says: /^beta +Beta +5.50 +active$/m },
@@ -73,7 +73,7 @@ export const commandSteps: readonly Step[] = [
   { line: 'keys reveal <key>', says: /^sk-\w{48}$/m },
   { line: 'keys reveal nope', code: 1, says: /There is no key "nope"/ },
   { line: 'keys disable <key>', says: /is disabled/ },
-  { line: 'keys disable <key>', says: /was disabled already/ },
+  { line: 'keys disable <key>', says: /was already disabled/ },
   { line: 'keys enable <key>', says: /is enabled/ },
   { line: 'keys enable nope', code: 1, says: /There is no key "nope"/ },
   {
@@ -107,7 +107,7 @@ export const commandSteps: readonly Step[] = [
   {
     line: 'members add beta eve@example.com --daily 3',
     here: '--listen 127.0.0.1:8123',
-    says: /^eve@example.com is a member of beta with the role member\nlink, works once within 7 days: http/,
+    says: /^eve@example.com is a member of beta with the role member\nsign-in link, valid once within 7 days: http/,
   },
   {
     line: 'members add nope eve@example.com',
@@ -149,7 +149,7 @@ export const commandSteps: readonly Step[] = [
   {
     line: 'users create kim@example.com --role admin',
     here: '--listen 127.0.0.1:8123',
-    says: /^user \S+ kim@example.com created with the role admin\nlink, works once within 7 days: http/,
+    says: /^user \S+ kim@example.com created with the role admin\nsign-in link, valid once within 7 days: http/,
     keep: ['kim', /^user (\S+) kim/],
   },
   {
@@ -164,7 +164,7 @@ export const commandSteps: readonly Step[] = [
   { line: 'users list --role king', code: 2, says: /--role must be one of/ },
   { line: 'users list --search kim --suspended true', says: /There are no such users/ },
   { line: 'users suspend kim@example.com', says: /^user kim@example.com is suspended$/m },
-  { line: 'users suspend <kim>', says: /was suspended already/ },
+  { line: 'users suspend <kim>', says: /was already suspended/ },
   { line: 'users list --suspended true', says: /kim@example.com .* suspended$/m },
   { line: 'users resume Kim@Example.com', says: /^user kim@example.com is active$/m },
   { line: 'users resume nobody@example.com', code: 1, says: /There is no user "nobody@/ },
@@ -271,16 +271,16 @@ export const commandSteps: readonly Step[] = [
     says: /gets leases again/,
     before: (side) => stopAccount(side, 'beta'),
   },
-  { line: 'ledger replay', says: /^0 records are in the database now\n$/ },
+  { line: 'ledger replay', says: /^0 records applied to the database\n$/ },
   {
     line: 'ledger replay',
     code: 1,
-    says: /^1 record is in the database now\n1 record is still rejected and stays in refused.log\n$/,
+    says: /^1 record applied to the database\n1 record is still rejected and stays in refused.log\n$/,
     before: setRecordsAside,
   },
   { line: 'accounts list --json', says: /"available": "5.499999993"/ },
   // Applied records are not applied again, and refused ones stay.
-  { line: 'ledger replay', code: 1, says: /^0 records are in the database now\n1 record is still/ },
+  { line: 'ledger replay', code: 1, says: /^0 records applied to the database\n1 record is still/ },
   { line: 'accounts list --json', says: /"available": "5.499999993"/ },
   {
     line: 'ledger replay',
