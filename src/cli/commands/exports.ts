@@ -41,7 +41,10 @@ export const usageExport: Command = {
       ...readCommon(call),
     }
     return withGateway(call, async (gateway) => {
-      const explain = rewordRefusal({ not_found: noAccount(account ?? '') })
+      const explain = rewordRefusal({
+        not_found: noAccount(account ?? ''),
+        status_wrong: '--status must be an HTTP status, error or ok.',
+      })
       const text = await gateway.text('GET /usage/export', { query, isLong: true }).catch(explain)
       return writeExport(call, text)
     })
