@@ -117,7 +117,7 @@ describe.each(engineFixtures('downgrade'))('the previous version on $kind', (fix
     expect((await run(url, 'migrate')).out).toStartWith(`applied ${alerts}\n`)
     expect((await run(url, 'migrate')).out).toBe('The schema is up to date.\n')
     const remote = await run(url, 'migrate --url https://gateway.example')
-    expect([remote.code, remote.err]).toEqual([2, expect.stringContaining('at its start')])
+    expect([remote.code, remote.err]).toEqual([2, expect.stringContaining('when it starts')])
   })
 })
 
