@@ -35,7 +35,7 @@ export const upstreamsTest: Command = {
       placeholder: 'NAME',
       description: 'Test only this protocol. Default: all protocols of the upstream.',
     },
-    json: { kind: 'switch', description: 'As JSON.' },
+    json: { kind: 'switch', description: 'Print JSON.' },
   },
   run: async (call) => {
     const [typed = ''] = call.positionals
