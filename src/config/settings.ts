@@ -135,7 +135,7 @@ const defined = {
     member: 'usageRetentionMs',
     byDefault: '0',
     about:
-      'How long the usage log keeps its rows; 0 keeps them forever. Ledger entries and hourly sums always stay.',
+      'How long the request log keeps its rows; 0 keeps them forever. Ledger entries and hourly sums always stay.',
   }),
   ...recordingSettings,
   durability: setting(kinds.enumSetting('MODE', durabilities), {

@@ -18,7 +18,7 @@ export interface AuditCheck {
 const findingsMax = 100
 
 /**
- * Runs every check, from the first entry on. Reads the whole ledger and changes nothing. The usage log is complete from
+ * Runs every check, from the first entry on. Reads the whole ledger and changes nothing. The request log is complete from
  * `rowsFromMs` on.
  */
 export async function auditLedger(engine: Engine, rowsFromMs: number): Promise<AuditCheck[]> {
