@@ -15,11 +15,11 @@ type Texts = Readonly<Record<AlertKind | 'test', readonly [subject: string, text
 const en: Texts = {
   credit_low: [
     'Low credit: {account}',
-    'The balance of the account {account} is US$ {balance}, below US$ {threshold}. Add credit, otherwise requests are rejected when it runs out.',
+    'The balance of the account {account} is US$ {balance}, below US$ {threshold}. Add credit: requests are rejected when the balance runs out.',
   ],
   budget_low: [
     'Budget almost spent: {owner}',
-    '{owner} (account {account}) has spent US$ {spent} of the budget of US$ {limit}. The budget resets: {resets}. Raise the budget if requests must continue.',
+    '{owner} (account {account}) has spent US$ {spent} of the budget of US$ {limit}. Next reset: {resets}. To let requests continue, raise the budget.',
   ],
   key_expiring: [
     'Key expires soon: {key}',
@@ -27,15 +27,15 @@ const en: Texts = {
   ],
   spend_unusual: [
     'Unusual spend: {account}',
-    'The account {account} has spent US$ {spend} on {day} (UTC). That is more than {factor} times its usual US$ {usual} a day. Check the request log.',
+    'The account {account} has spent US$ {spend} on {day} (UTC), more than {factor} times its usual US$ {usual} a day. Check the request log.',
   ],
   upstream_down: [
     'Upstream down: {subject}',
-    'The upstream {subject} does not respond. The gateway uses other upstreams if the route has any. Check the upstream.',
+    'Requests to the upstream {subject} keep failing, so the gateway has stopped sending them there. Models with another route are still served. Check the upstream.',
   ],
   credential_rejected: [
     'Credential rejected: {detail}',
-    'The upstream rejects the credential {detail}, so the gateway does not use the credential for now. Replace it.',
+    'The upstream rejects the credential {detail}, so the gateway does not use the credential for now. Enter a new credential.',
   ],
   ledger_finding: [
     'Ledger does not balance: {account}',
@@ -63,7 +63,7 @@ const zh: Texts = {
   ],
   upstream_down: [
     '上游不可用：{subject}',
-    '上游 {subject} 没有响应。如果路由中还有其他上游，请求会转到其他上游。请检查该上游。',
+    '发往上游 {subject} 的请求持续失败，网关已暂停使用该上游。有其他路由的模型仍可使用。请检查该上游。',
   ],
   credential_rejected: [
     '凭据被拒绝：{detail}',

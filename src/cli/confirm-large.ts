@@ -1,4 +1,4 @@
-import { formatDollars, type Nano, nanoPerDollar } from '../core/money/money.ts'
+import { dollarText, type Nano, nanoPerDollar } from '../core/money/money.ts'
 import type { CommandCall } from './command.ts'
 import { confirm } from './confirm.ts'
 
@@ -6,5 +6,5 @@ import { confirm } from './confirm.ts'
 export async function confirmLarge(call: CommandCall, amountNano: Nano): Promise<void> {
   const [accountId = ''] = call.positionals
   if (amountNano < BigInt(call.config.confirmGrantsFrom) * nanoPerDollar) return
-  await confirm(call, `This adds ${formatDollars(amountNano)} US$ to ${accountId}`)
+  await confirm(call, `This adds ${dollarText(amountNano)} to ${accountId}`)
 }

@@ -1,4 +1,4 @@
-import { formatDollars, type Nano } from '../core/money/money.ts'
+import { dollarText, formatDollars, type Nano } from '../core/money/money.ts'
 import type { SpendingLine, Statement, StatementCredit } from '../ledger/audit/statement.ts'
 import type { Period } from '../ledger/audit/statement-balance.ts'
 
@@ -38,7 +38,7 @@ export function statementAsText(
 function verdictOf({ differenceNano }: Statement): string {
   return differenceNano === 0n
     ? 'The lines add up exactly.'
-    : `The lines do not add up: ${formatDollars(differenceNano)} US$ are not accounted for; run "tollgate audit".`
+    : `The lines do not add up: ${dollarText(differenceNano)} is not accounted for; run "tollgate audit".`
 }
 
 /** Amounts aligned at the decimal point. */

@@ -15,7 +15,7 @@ export function welcomeLines({
   if (made !== null) {
     const { pathname, search, hash } = new URL(made)
     const url = `${new URL(place).origin}${pathname}${search}${hash}`
-    lines.push(`link, works once within 7 days: ${url}\n`)
+    lines.push(`sign-in link, valid once within 7 days: ${url}\n`)
   }
   if (isMailed) lines.push('The link is also on its way by email.\n')
   return lines.join('')

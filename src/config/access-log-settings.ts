@@ -15,7 +15,7 @@ export const accessLogSettings = {
   }),
   accessLogFileBytesMax: setting(kinds.sizeSetting({ least: '64KiB', such: '100MiB' }), {
     byDefault: '100MiB',
-    about: 'A larger access log file is renamed, and a new one is begun.',
+    about: 'When the access log file reaches this size, it is renamed and a new one is started.',
   }),
   accessLogFilesMax: setting(kinds.countSetting(1), {
     byDefault: '5',

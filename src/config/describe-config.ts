@@ -1,4 +1,4 @@
-import { formatDollars } from '../core/money/money.ts'
+import { dollarText } from '../core/money/money.ts'
 import { masked } from '../core/text/secret-hint.ts'
 import { alignColumns } from './align-columns.ts'
 import type { Config } from './config.ts'
@@ -34,7 +34,7 @@ function provisionLines(provision: Provision): string[] {
     ...accounts.map(({ id, creditNano, where }) => [
       'account',
       id,
-      creditNano === undefined ? '' : `credit ${formatDollars(creditNano)} US$`,
+      creditNano === undefined ? '' : `credit ${dollarText(creditNano)}`,
       where,
     ]),
     ...users.map(({ email, role, password, where }) => [

@@ -24,7 +24,7 @@ export const otlpSettings = {
   traceParents: setting(kinds.enumSetting('MODE', ['accept', 'ignore']), {
     byDefault: 'accept',
     about:
-      'Whether requests continue the trace of their traceparent header. ignore, if clients must not decide what is sent.',
+      'Whether requests continue the trace of their traceparent header: accept, or ignore if clients must not decide what is sent.',
   }),
   traceUpstreams: setting(kinds.upstreamsSetting, {
     byDefault: '',

@@ -7,7 +7,7 @@ export const recordingSettings = {
     member: 'isRecordingAllowed',
     byDefault: 'on',
     about:
-      'Whether owners of an account may enable the recording of request and response bodies: on, or off for nobody. No account records unless an owner has enabled it.',
+      'Whether owners of an account may enable the recording of request and response bodies: on or off. No account records unless an owner has enabled it.',
   }),
   recordingBodyBytesMax: setting(
     kinds.sizeSetting({ least: '1KiB', most: '64MiB', such: '1MiB' }),
@@ -19,7 +19,7 @@ export const recordingSettings = {
   recordingAccountBytesMax: setting(kinds.sizeSetting({ least: '1MiB', such: '256MiB' }), {
     byDefault: '256MiB',
     about:
-      'What the recordings of one account may take in the database, compressed; beyond that, its oldest are deleted.',
+      'Space for the recordings of one account in the database, compressed; when it is full, the oldest recordings are deleted.',
   }),
   recordingRetentionDays: setting(kinds.daysSetting(3650), {
     member: 'recordingRetentionMs',

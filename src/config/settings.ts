@@ -97,7 +97,7 @@ const defined = {
   limitsFallback: setting(kinds.enumSetting('MODE', limitFallbacks), {
     byDefault: 'local',
     about:
-      'While the server of limits cannot be reached: local limits apply, or requests with rate limits are refused with 503.',
+      'While the server of limits cannot be reached: local, each replica applies its own share of the limits; refuse, requests with rate limits get 503.',
   }),
   rateLimitCachedInput: setting(kinds.enumSetting('MODE', ['count', 'ignore']), {
     byDefault: 'count',
@@ -135,7 +135,7 @@ const defined = {
     member: 'usageRetentionMs',
     byDefault: '0',
     about:
-      'How long the usage log keeps its rows; 0 keeps them forever. Ledger entries and hourly sums always stay.',
+      'How long the request log keeps its rows; 0 keeps them forever. Ledger entries and hourly sums always stay.',
   }),
   ...recordingSettings,
   durability: setting(kinds.enumSetting('MODE', durabilities), {
@@ -163,7 +163,7 @@ const defined = {
     member: 'showsUpstreamsToMembers',
     byDefault: 'off',
     about:
-      'Whether members of an account see in the console which upstreams served their requests, and the request ids of the upstreams: on or off. Administrators always do.',
+      'Whether members of an account see in the console which upstreams served their requests, and the request ids of the upstreams: on or off. Administrators always see both.',
   }),
   metricsListen: setting(kinds.listenSetting, {
     about:

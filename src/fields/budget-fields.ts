@@ -54,7 +54,7 @@ export function totalField<
   return {
     totalNano: optional(orNull(moneyKind), null, {
       file: 'total',
-      about: 'Spending limit that never resets, everything ever spent counts; none by default.',
+      about: 'Spending limit that never resets and counts everything ever spent; none by default.',
       ...options,
     }),
   }

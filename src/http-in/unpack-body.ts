@@ -57,7 +57,7 @@ function unknownCoding(coding: string): Fault {
   const known = 'gzip, deflate, br, zstd'
   return new Fault(
     'invalid_request',
-    `The request body has the Content-Encoding "${coding.slice(0, 50)}", which is not understood here. Send it as it is, or in one of: ${known}.`,
+    `The request body has the Content-Encoding "${coding.slice(0, 50)}", which is not supported. Send the body without compression, or with one of: ${known}.`,
     { status: 415, headers: { 'accept-encoding': known } },
   )
 }
@@ -65,7 +65,7 @@ function unknownCoding(coding: string): Fault {
 function notPacked(coding: string, cause: unknown): Fault {
   return new Fault(
     'invalid_request',
-    `The request body cannot be unpacked: it is not whole, or not what its Content-Encoding "${coding}" says.`,
+    `The request body cannot be decompressed: it is incomplete, or not in the format of its Content-Encoding "${coding}".`,
     { cause },
   )
 }

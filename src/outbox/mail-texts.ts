@@ -19,13 +19,13 @@ const en: MailTexts = {
         'Open this link to accept. It works once and expires after 7 days. Then set a password.',
       ],
       link: { label: 'Accept the invitation', url },
-      note: 'If you do not expect this invitation, ignore this email.',
+      note: 'If you did not expect this invitation, ignore this email.',
     }),
   welcome: ({ url }) =>
     renderMail({
       subject: 'Sign in to the model gateway',
       paragraphs: [
-        'An administrator has created a user for you.',
+        'An administrator has given you access to a model gateway.',
         'Open this link to sign in. It works once and expires after 7 days. Then set a password.',
       ],
       link: { label: 'Sign in', url },
@@ -62,7 +62,7 @@ const zh: MailTexts = {
     renderMail({
       subject: '登录模型网关',
       paragraphs: [
-        '管理员已为您创建用户。',
+        '管理员已为您开通模型网关的登录权限。',
         '打开以下链接登录。链接只能使用一次，7 天后失效。随后请设置密码。',
       ],
       link: { label: '登录', url },
@@ -71,7 +71,7 @@ const zh: MailTexts = {
     renderMail({
       subject: '重置密码',
       paragraphs: [
-        '有人请求重置此邮箱对应用户的密码。',
+        '有人请求重置此邮箱的登录密码。',
         '打开以下链接设置新密码。链接只能使用一次，1 小时后失效。',
       ],
       link: { label: '设置新密码', url },

@@ -31,31 +31,31 @@ const en: NoticeWords = {
   of: {
     'passkey-added': [
       'A passkey was added',
-      'A passkey was added to your user of the model gateway. It can be used to sign in.',
+      'A passkey was added to your login at the model gateway. The passkey can be used to sign in.',
     ],
     'passkey-removed': [
       'A passkey was removed',
-      'A passkey was removed from your user of the model gateway. It can no longer be used to sign in.',
+      'A passkey was removed from your login at the model gateway. The passkey can no longer be used to sign in.',
     ],
     'passkeys-cleared': [
       'Your passkeys were removed',
-      'An administrator has removed all passkeys of your user of the model gateway.',
+      'An administrator has removed all passkeys of your login at the model gateway.',
     ],
     'password-set': [
       'Your password was changed',
-      'The password of your user of the model gateway was changed. All other sessions have ended.',
+      'The password of your login at the model gateway was changed. All other sessions have ended.',
     ],
     'totp-set': [
       'An authenticator app was set up',
-      'An authenticator app was set up for your user of the model gateway. Signing in with the password now needs a code of the app.',
+      'An authenticator app was set up for your login at the model gateway. Signing in with the password now also needs a code from the app.',
     ],
     'totp-removed': [
       'The authenticator app was removed',
-      'The authenticator app was removed from your user of the model gateway. Signing in with the password no longer needs a code.',
+      'The authenticator app was removed from your login at the model gateway. Signing in with the password no longer needs a code.',
     ],
     'new-browser': [
       'Sign-in with a new browser',
-      'Somebody has signed in to your user of the model gateway with a browser that you have not used before.',
+      'Somebody has signed in to the model gateway as you, with a browser that you have not used before.',
     ],
   },
   when: (time, address) => `Time: ${time} UTC. Address: ${address}.`,
@@ -65,22 +65,25 @@ const en: NoticeWords = {
 
 const zh: NoticeWords = {
   of: {
-    'passkey-added': ['已添加通行密钥', '您的模型网关用户新增了一个通行密钥，该密钥可用于登录。'],
+    'passkey-added': [
+      '已添加通行密钥',
+      '您的模型网关登录账号新增了一个通行密钥，该密钥可用于登录。',
+    ],
     'passkey-removed': [
       '已移除通行密钥',
-      '您的模型网关用户移除了一个通行密钥，该密钥不能再用于登录。',
+      '您的模型网关登录账号移除了一个通行密钥，该密钥不能再用于登录。',
     ],
-    'passkeys-cleared': ['通行密钥已被移除', '管理员移除了您的模型网关用户的所有通行密钥。'],
-    'password-set': ['密码已修改', '您的模型网关用户的密码已修改，其他会话均已退出。'],
+    'passkeys-cleared': ['通行密钥已被移除', '管理员移除了您的模型网关登录账号的所有通行密钥。'],
+    'password-set': ['密码已修改', '您的模型网关登录密码已修改，其他会话均已退出。'],
     'totp-set': [
       '已启用身份验证器应用',
-      '您的模型网关用户启用了身份验证器应用。今后使用密码登录时，还需输入应用中的验证码。',
+      '您的模型网关登录账号启用了身份验证器应用。今后使用密码登录时，还需输入应用中的验证码。',
     ],
     'totp-removed': [
       '身份验证器应用已移除',
-      '您的模型网关用户移除了身份验证器应用。今后使用密码登录时，不再需要验证码。',
+      '您的模型网关登录账号移除了身份验证器应用。今后使用密码登录时，不再需要验证码。',
     ],
-    'new-browser': ['新浏览器登录', '有人使用您从未用过的浏览器登录了您的模型网关用户。'],
+    'new-browser': ['新浏览器登录', '有人使用您从未用过的浏览器，以您的身份登录了模型网关。'],
   },
   when: (time, address) => `时间：${time}（UTC）。地址：${address}。`,
   link: '打开账户页面',

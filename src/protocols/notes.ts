@@ -45,7 +45,7 @@ export class Notes {
     if (this.#isStrict) {
       throw new Fault(
         'invalid_request',
-        `The field "${name}" cannot be given to the upstream of this model as it was sent (${what}), and this service group is strict. Leave the field out, or ask the operator to make the group lenient.`,
+        `The field "${name}" cannot be translated exactly for the upstream of this model (${what}), and this service group is strict. Leave the field out, or ask the operator to set "unsupported: drop" for the group.`,
         { param: name, isUntranslatable: true },
       )
     }

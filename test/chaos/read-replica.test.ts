@@ -211,7 +211,7 @@ describe.each(pairs)('a read replica', (both) => {
         checkReadDatabase({ database: primary.url, readDatabase }, true)
       expect(await check(standby.url)).toMatchObject([{ verdict: 'ok' }])
       expect(await check(primary.url)).toMatchObject([
-        { verdict: 'fail', text: expect.stringContaining('is no standby') },
+        { verdict: 'fail', text: expect.stringContaining('is not a standby') },
       ])
       const nowhere = 'postgres://someone:hidden@127.0.0.1:1/postgres'
       const [finding] = await check(nowhere)

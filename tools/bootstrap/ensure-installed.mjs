@@ -44,7 +44,7 @@ function wantedStamp() {
 async function install(addHolder) {
   process.stderr.write(
     'Installing the packages of package-lock.json into node_modules\n' +
-      '(about 150 MB to download, 450 MB on disk; usually well under a minute).\n',
+      '(about 300 MB to download, 700 MB on disk; usually well under a minute).\n',
   )
   mkdirSync(modulesFolder, { recursive: true })
   writeFileSync(unfinishedPath, '')

@@ -131,7 +131,7 @@ async function addSpares(call, owner, at) {
 }
 
 /**
- * A request that reaches no upstream is in the usage log, and is recorded, like any other.
+ * A request that reaches no upstream is in the request log, and is recorded, like any other.
  * @param {string} url
  * @param {string} key
  * @returns {Promise<string>} its id

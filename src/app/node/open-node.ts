@@ -50,7 +50,7 @@ export interface NodeDeps extends LedgerDeps, LimitsSettings {
   readonly brand: string
   readonly demoBaseUrl: string | undefined
   readonly responseRetentionMs: number
-  /** 0 keeps the usage log forever. */
+  /** 0 keeps the request log forever. */
   readonly usageRetentionMs: number
   readonly recording: RecordingSettings
   readonly isPrivateMediaAllowed: boolean

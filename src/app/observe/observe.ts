@@ -18,7 +18,7 @@ export interface Observer extends LimitObserver {
   onRecord(record: UsageRecord, usage?: TokenUsage, span?: RequestSpan): void
   /** Bodies that were not recorded although their account has enabled recording. */
   onRecordingDropped(count: number, why: DropReason): void
-  /** A rejected request that could not be recorded and is missing from the usage log. */
+  /** A rejected request that could not be recorded and is missing from the request log. */
   onUnrecorded(): void
   onFault(requestId: string, path: string, fault: Fault): void
   onUpstreamFault(requestId: string, fault: Fault): void
@@ -67,7 +67,7 @@ export function createObserver(
   )
   const unrecorded = metrics.counter(
     'tollgate_requests_not_recorded_total',
-    'Rejected requests that are missing from the usage log because the journal had no room.',
+    'Rejected requests that are missing from the request log because the journal had no room.',
     [],
   )
   const unrecordedBodies = metrics.counter(

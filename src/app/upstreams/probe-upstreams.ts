@@ -29,7 +29,7 @@ const probeMsMax = 30_000
 const jitter = 0.1
 
 /**
- * Probes the upstreams that have `probe` set. No account is charged for a probe, and the usage log
+ * Probes the upstreams that have `probe` set. No account is charged for a probe, and the request log
  * does not have it. An upstream has at most one running probe.
  */
 export function probeUpstreams(deps: ProbeDeps): { stop(): Promise<void> } {

@@ -1,6 +1,6 @@
 import { newAccountDefinition } from '../../accounts/definition/account.ts'
 import { newId } from '../../core/id.ts'
-import { formatDollars } from '../../core/money/money.ts'
+import { dollarText } from '../../core/money/money.ts'
 import { newWireOf, without } from '../../fields/definition.ts'
 import type { Command } from '../command.ts'
 import { yes } from '../confirm.ts'
@@ -36,7 +36,7 @@ export const accountsCreate: Command = {
         body: newWireOf(newAccountDefinition, { ...others, id, name, creditNano: amountNano }),
         idempotencyKey,
       })
-      call.context.stdout(`account ${id} created with ${formatDollars(amountNano)} US$ of credit\n`)
+      call.context.stdout(`account ${id} created with ${dollarText(amountNano)} of credit\n`)
       return 0
     })
   },

@@ -1,6 +1,6 @@
 import type { MoneyMoved } from '../../console-api/contract.ts'
 import { newId } from '../../core/id.ts'
-import { formatDollars, type Nano } from '../../core/money/money.ts'
+import { dollarText, type Nano } from '../../core/money/money.ts'
 import { partOf } from '../../fields/definition.ts'
 import { idKind } from '../../fields/kinds.ts'
 import type { ProblemValues } from '../../fields/problems.ts'
@@ -43,7 +43,7 @@ export const accountsCorrect: Command = {
     const accountId = accountOf(call)
     const { reason } = readOptions(why, 'accounts correct', call)
     const amountNano = readAmount(call)
-    await confirm(call, `This deducts ${formatDollars(amountNano)} US$ from ${accountId}`)
+    await confirm(call, `This deducts ${dollarText(amountNano)} from ${accountId}`)
     return addCredit(call, -amountNano, reason)
   },
 }
@@ -93,11 +93,11 @@ function describeCredit(account: MoneyMoved, amountNano: Nano, externalId: strin
   if (amountNano < 0n) {
     return movedNano === '0'
       ? `the correction "${externalId}" already exists; nothing was taken from ${id}`
-      : `${formatDollars(-amountNano)} US$ deducted from ${id}`
+      : `${dollarText(-amountNano)} deducted from ${id}`
   }
   return movedNano === '0'
     ? `the credit "${externalId}" already exists; nothing was added to ${id}`
-    : `${formatDollars(amountNano)} US$ added to ${id}`
+    : `${dollarText(amountNano)} added to ${id}`
 }
 
 function reverse(call: CommandCall): Promise<number> {
@@ -113,20 +113,20 @@ function reverse(call: CommandCall): Promise<number> {
       })
       .catch(missing(accountId, named))
       .catch(explain(accountId, named))
-    const amount = formatDollars(-BigInt(account.movedNano))
+    const amount = dollarText(-BigInt(account.movedNano))
     return tell(
       call,
       account,
       account.movedNano === '0'
         ? `the credit "${named}" is already reversed; nothing changed in ${accountId}`
-        : `the credit "${named}" of ${amount} US$ is reversed in ${accountId}`,
+        : `the credit "${named}" of ${amount} is reversed in ${accountId}`,
     )
   })
 }
 
 function tell({ context }: CommandCall, account: MoneyMoved, done: string): number {
-  const available = formatDollars(BigInt(account.availableNano))
-  context.stdout(`${done}; ${available} US$ available\n`)
+  const available = dollarText(BigInt(account.availableNano))
+  context.stdout(`${done}; ${available} available\n`)
   return 0
 }
 
@@ -150,6 +150,6 @@ function missing(accountId: string, named: string): (error: unknown) => never {
 }
 
 function shortage(accountId: string, values: ProblemValues): string {
-  const amountOf = (name: string) => `${String(values[name] ?? '').replace('$', '')} US$`
+  const amountOf = (name: string) => `US${values[name] ?? ''}`
   return `The account "${accountId}" has ${amountOf('available')} available and ${amountOf('leased')} reserved for requests, so ${amountOf('wanted')} cannot be deducted; "tollgate accounts correct" can deduct a smaller amount.`
 }

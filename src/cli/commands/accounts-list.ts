@@ -13,7 +13,7 @@ export const accountsList: Command = {
   summary: 'List accounts with their available credit.',
   example: '--json',
   positionals: [],
-  options: { json: { kind: 'switch', description: 'As JSON.' } },
+  options: { json: { kind: 'switch', description: 'Print JSON.' } },
   run: (call) =>
     withGateway(call, async (gateway) => {
       await writeList(call, accountPages(gateway), {

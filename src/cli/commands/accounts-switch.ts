@@ -29,7 +29,7 @@ function switchAccount(call: CommandCall, status: AccountStatus): Promise<number
     if (!isSo) {
       await gateway.call('PATCH /operate/accounts/{id}', { id, body: { status } }).catch(explain)
     }
-    call.context.stdout(`account ${id} ${isSo ? `was ${status} already` : `is ${status}`}\n`)
+    call.context.stdout(`account ${id} ${isSo ? `was already ${status}` : `is ${status}`}\n`)
     return 0
   })
 }

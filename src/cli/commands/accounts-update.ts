@@ -10,7 +10,8 @@ const changeable = without(accountDefinition, ['id'])
 
 export const accountsUpdate: Command = {
   name: 'accounts update',
-  summary: 'Change the settings of an account; what is not given stays, "none" removes a limit.',
+  summary:
+    'Change the settings of an account. Settings that are not given stay unchanged; "none" removes a limit.',
   example: 'acme --monthly 100 --ends none',
   positionals: ['ID'],
   options: someOptions(changeable),

@@ -24,7 +24,14 @@ export const alertsCreate: Command = {
           ifLost:
             'It is not known whether the alert was created; check with "tollgate alerts list" before you repeat the command.',
         })
-        .catch(rewordRefusal({ account_unknown: noAccount(accountId ?? '') }))
+        .catch(
+          rewordRefusal({
+            account_unknown: noAccount(accountId ?? ''),
+            alert_url_needed: 'This channel needs --webhook-url; see --help.',
+            alert_secret_needed: 'The channel webhook needs --signing-secret; see --help.',
+            alert_emails_needed: 'The channel email needs --email; see --help.',
+          }),
+        )
       call.context.stdout(`${alignColumns([['id', id]]).join('\n')}\n`)
       return 0
     })

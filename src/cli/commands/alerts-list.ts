@@ -11,7 +11,7 @@ export const alertsList: Command = {
   summary: 'List alerts.',
   example: '--json',
   positionals: [],
-  options: { json: { kind: 'switch', description: 'As JSON.' } },
+  options: { json: { kind: 'switch', description: 'Print JSON.' } },
   run: (call) =>
     withGateway(call, async (gateway) => {
       await writeList(call, alertPages(gateway), {

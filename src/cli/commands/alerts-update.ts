@@ -10,7 +10,7 @@ const changeable = without(alertDefinition, ['accountId', 'channel'])
 
 export const alertsUpdate: Command = {
   name: 'alerts update',
-  summary: 'Change the settings of an alert; what is not given stays.',
+  summary: 'Change the settings of an alert. Settings that are not given stay unchanged.',
   example: 'alert_01 --name night --kind upstream_down --enabled false',
   positionals: ['ID'],
   options: someOptions(changeable),

@@ -43,7 +43,7 @@ export const audit: Command = {
       placeholder: 'ID',
       description: 'Grant leases again to an account that the self-audit has stopped.',
     },
-    json: { kind: 'switch', description: 'As JSON.' },
+    json: { kind: 'switch', description: 'Print JSON.' },
   },
   run: async (call) => {
     const accountId = readOption(call, 'account', idKind)

@@ -16,7 +16,7 @@ import { rowProgress } from '../row-progress.ts'
 import { writeFileOnce } from '../write-file-once.ts'
 
 export const notOverTheApi =
-  'A backup holds every row of the database, which the admin API never gives out or takes; run the command on a machine that reaches the database.'
+  'A backup contains every row of the database, and the admin API never gives out all of them; run the command on a machine that reaches the database.'
 
 export const backup: Command = {
   name: 'backup',
@@ -79,7 +79,7 @@ async function writeTo(
     // A database user that may only read can make backups, too.
     await noteBackup(engine.patientDb, context.nowMs()).catch(() =>
       context.stderr(
-        'tollgate: The time of the backup could not be stored; doctor will not know it.\n',
+        'tollgate: The time of the backup could not be stored, so "tollgate doctor" will not show this backup.\n',
       ),
     )
     return { rows, bytes }

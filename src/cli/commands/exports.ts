@@ -41,7 +41,10 @@ export const usageExport: Command = {
       ...readCommon(call),
     }
     return withGateway(call, async (gateway) => {
-      const explain = rewordRefusal({ not_found: noAccount(account ?? '') })
+      const explain = rewordRefusal({
+        not_found: noAccount(account ?? ''),
+        status_wrong: '--status must be an HTTP status, error or ok.',
+      })
       const text = await gateway.text('GET /usage/export', { query, isLong: true }).catch(explain)
       return writeExport(call, text)
     })
@@ -55,7 +58,10 @@ export const auditLogExport: Command = {
   positionals: [],
   options: {
     actor: filter('ID', 'Only changes by this user or token, or by cli or config.'),
-    action: filter('ACTION', 'Only this action, or actions that begin so, such as "key.".'),
+    action: filter(
+      'ACTION',
+      'Only this action, or actions that begin with this text, such as "key.".',
+    ),
     subject: filter('ID', 'Only changes of this object.'),
     ...timeOptions,
     format,

@@ -12,7 +12,8 @@ const changeable = without(keyDefinition, ['accountId', 'ownerId'])
 
 export const keysUpdate: Command = {
   name: 'keys update',
-  summary: 'Change the settings of a key; what is not given stays, "none" removes a limit.',
+  summary:
+    'Change the settings of a key. Settings that are not given stay unchanged; "none" removes a limit.',
   example: 'laptop --quota 10 --daily none',
   positionals: ['ID'],
   options: someOptions(changeable),
@@ -34,7 +35,7 @@ export const keysUpdate: Command = {
 
 export const keysRotate: Command = {
   name: 'keys rotate',
-  summary: 'Give a key a new value and show it once; the old value stops working at once.',
+  summary: 'Give a key a new value and show it. The old value stops working at once.',
   positionals: ['ID'],
   options: { yes },
   run: async (call) => {

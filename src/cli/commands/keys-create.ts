@@ -10,7 +10,7 @@ import { noAccount } from '../not-found.ts'
 export const keysCreate: Command = {
   name: 'keys create',
   summary:
-    "Create an API key and show its value once; only the user sees the value of a user's key.",
+    'Create an API key and show its value. The value of a personal key is shown only to its owner, in the console.',
   example: '--account acme --name laptop --quota 5 --address 10.0.0.0/8',
   positionals: [],
   options: definedOptions(newKeyDefinition),

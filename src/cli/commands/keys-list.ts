@@ -22,7 +22,7 @@ export const keysList: Command = {
   positionals: [],
   options: {
     account: { kind: 'list', placeholder: 'ID', description: 'Only keys of this account.' },
-    json: { kind: 'switch', description: 'As JSON.' },
+    json: { kind: 'switch', description: 'Print JSON.' },
   },
   run: async (call) => {
     const typed = call.list('account')

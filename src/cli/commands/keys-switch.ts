@@ -26,7 +26,7 @@ function switchKey(call: CommandCall, isEnabled: boolean): Promise<number> {
     const before = await gateway.call('GET /keys/{id}', { id }).catch(explain)
     const isSo = before.isEnabled === isEnabled
     if (!isSo) await gateway.call('PATCH /keys/{id}', { id, body: { isEnabled } }).catch(explain)
-    call.context.stdout(`key ${id} ${isSo ? `was ${word} already` : `is ${word}`}\n`)
+    call.context.stdout(`key ${id} ${isSo ? `was already ${word}` : `is ${word}`}\n`)
     return 0
   })
 }

@@ -1,3 +1,4 @@
+import { plural } from '../../core/text/plural.ts'
 import type { Command } from '../command.ts'
 import { withGateway } from '../gateway/with-gateway.ts'
 
@@ -12,9 +13,7 @@ export const ledgerReplay: Command = {
         isLong: true,
         ifLost: 'Each record is applied once, so it is safe to repeat the command.',
       })
-      const lines = [
-        `${applied === 1 ? '1 record is' : `${applied} records are`} in the database now`,
-      ]
+      const lines = [`${plural(applied, 'record')} applied to the database`]
       if (refused === 1) lines.push('1 record is still rejected and stays in refused.log')
       if (refused > 1) lines.push(`${refused} records are still rejected and stay in refused.log`)
       if (damaged === 1) lines.push('1 line cannot be read and stays in refused.log')

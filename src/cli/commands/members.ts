@@ -26,7 +26,7 @@ export const membersList: Command = {
   summary: 'List the members of an account with their budgets and rate limits.',
   example: 'acme',
   positionals: ['ACCOUNT'],
-  options: { json: { kind: 'switch', description: 'As JSON.' } },
+  options: { json: { kind: 'switch', description: 'Print JSON.' } },
   run: (call) =>
     withGateway(call, async (gateway) => {
       const members = await membersOf(gateway, accountOf(call))

@@ -24,9 +24,9 @@ export const messagesList: Command = {
     state: {
       kind: 'text',
       placeholder: messageStates.join('|'),
-      description: 'Only in this state.',
+      description: 'Only messages in this state.',
     },
-    json: { kind: 'switch', description: 'As JSON.' },
+    json: { kind: 'switch', description: 'Print JSON.' },
   },
   run: (call) => {
     const account = readOption(call, 'account', idKind)

@@ -19,7 +19,7 @@ export const migrateCommand: Command = {
       description: 'Print the statements, and try them in a transaction that is rolled back.',
     },
   },
-  onlyHere: 'A gateway migrates its database at its start; run the command on its machine.',
+  onlyHere: 'A gateway migrates its database when it starts; run the command on its machine.',
   run: async ({ config, context, isOn }) => {
     noteThisMachine(context)
     const explain = (error: unknown): never => {
@@ -40,7 +40,9 @@ export const migrateCommand: Command = {
       }
       if (isOn('dry-run')) {
         for (const each of pending) {
-          const kind = each.isAdditive ? 'the previous version can still start' : 'no way back'
+          const kind = each.isAdditive
+            ? 'the previous version can still start'
+            : 'the previous version cannot start afterwards'
           context.stdout(`-- ${each.id} (${kind})\n`)
           for (const text of textsOf(each, engine.kind)) context.stdout(`${text};\n`)
         }

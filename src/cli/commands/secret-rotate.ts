@@ -51,7 +51,7 @@ function lockSecretFile({ config }: CommandCall): FileLock {
   const lock = lockFile(`${secretPath(config)}.lock`, true)
   if (lock) return lock
   throw new CommandProblem(
-    `Another secret rotate is running on the data folder ${config.data}; wait until it has ended.`,
+    `Another "tollgate secret rotate" is running on the data folder ${config.data}; wait until it has ended.`,
   )
 }
 
@@ -68,7 +68,7 @@ function rotate(call: CommandCall, secrets: readonly [string, string]): Promise<
     if (done === 'unknown') throw new CommandProblem('Neither secret fits the database.')
     if (done === 'overtaken') {
       throw new CommandProblem(
-        'Another secret rotate has changed the keys meanwhile. Run the command in one place only, with the same new secret; no value is lost.',
+        'Another "tollgate secret rotate" has changed the keys meanwhile. Run the command in one place only, with the same new secret; no value is lost.',
       )
     }
     stdout(`Values that were sealed again with the new secret: ${done.resealed}.\n`)
@@ -84,7 +84,9 @@ function rotate(call: CommandCall, secrets: readonly [string, string]): Promise<
       return 0
     }
     rmSync(formerPath(call.config), { force: true })
-    stdout('The rotation is complete: the former secret is worthless. Remove formerSecret.\n')
+    stdout(
+      'The rotation is complete: the former secret opens nothing any more. Remove formerSecret.\n',
+    )
     return 0
   })
 }

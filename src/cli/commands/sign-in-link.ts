@@ -27,7 +27,11 @@ export const signInLink: Command = {
           id: user.id,
           ifLost: 'It is safe to repeat the command.',
         })
-        .catch(rewordRefusal({ login_suspended: `The login "${user.email}" is suspended.` }))
+        .catch(
+          rewordRefusal({
+            login_suspended: `The user "${user.email}" is suspended; "tollgate users resume ${user.email}" ends the suspension.`,
+          }),
+        )
       // The gateway returns the host that received the request. People may use another one, so replace it.
       call.context.stdout(`${signInUrl(url, new URL(made.signInUrl).hash.slice(1))}\n`)
       return 0

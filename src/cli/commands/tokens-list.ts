@@ -19,7 +19,7 @@ export const tokensList: Command = {
   positionals: [],
   options: {
     account: { kind: 'list', placeholder: 'ID', description: 'Only tokens for this account.' },
-    json: { kind: 'switch', description: 'As JSON.' },
+    json: { kind: 'switch', description: 'Print JSON.' },
   },
   run: async (call) => {
     const typed = call.list('account')

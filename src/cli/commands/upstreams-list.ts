@@ -22,7 +22,7 @@ export const upstreamsList: Command = {
   summary: 'List upstreams with masked credentials and the number of models they serve.',
   example: '--json',
   positionals: [],
-  options: { json: { kind: 'switch', description: 'As JSON.' } },
+  options: { json: { kind: 'switch', description: 'Print JSON.' } },
   run: (call) =>
     withGateway(call, async (gateway) => {
       await writeList(call, upstreamPages(gateway), {

@@ -1,6 +1,6 @@
 import { nearestName } from '../../config/nearest-name.ts'
 import type { UpstreamTestAnswer, UpstreamTestResult } from '../../console-api/contract.ts'
-import { formatDollars } from '../../core/money/money.ts'
+import { dollarText } from '../../core/money/money.ts'
 import { protocolNames } from '../../core/neutral/protocol-name.ts'
 import { plural } from '../../core/text/plural.ts'
 import { enumKind } from '../../fields/kind.ts'
@@ -35,7 +35,7 @@ export const upstreamsTest: Command = {
       placeholder: 'NAME',
       description: 'Test only this protocol. Default: all protocols of the upstream.',
     },
-    json: { kind: 'switch', description: 'As JSON.' },
+    json: { kind: 'switch', description: 'Print JSON.' },
   },
   run: async (call) => {
     const [typed = ''] = call.positionals
@@ -111,12 +111,12 @@ function describe(model: string, test: UpstreamTestResult): string {
     ...(test.inputTokens === null
       ? []
       : [`${plural(test.inputTokens, 'token')} in, ${test.outputTokens ?? 0} out`]),
-    ...(cost === undefined ? [] : [`worth ${cost} US$`]),
+    ...(cost === undefined ? [] : [`worth ${cost}`]),
   ]
   const said = test.problem?.text ?? JSON.stringify(test.text ?? '')
   return `${head} (${facts.join(', ')})\n     ${said}`
 }
 
 function costOf({ costNano }: Pick<UpstreamTestResult, 'costNano'>): string | undefined {
-  return costNano === null ? undefined : formatDollars(BigInt(costNano))
+  return costNano === null ? undefined : dollarText(BigInt(costNano))
 }

@@ -36,7 +36,7 @@ function switchUser(call: CommandCall, isSuspended: boolean): Promise<number> {
   return withUser(call, async (gateway, { id, email, isSuspended: was }) => {
     const isSo = was === isSuspended
     if (!isSo) await gateway.call('PATCH /operate/users/{id}', { id, body: { isSuspended } })
-    call.context.stdout(`user ${email} ${isSo ? `was ${word} already` : `is ${word}`}\n`)
+    call.context.stdout(`user ${email} ${isSo ? `was already ${word}` : `is ${word}`}\n`)
     return 0
   })
 }
@@ -60,7 +60,7 @@ export const usersRole: Command = {
 export const usersVerify: Command = {
   name: 'users verify',
   summary:
-    'Confirm that an invited user has the email address. Clears what the user has set up so far, and shows a link once.',
+    'Confirm that an invited user has the email address. Removes the password, second factors and sessions that the user has set up, and shows a sign-in link once.',
   example: 'ann@example.com',
   positionals,
   options: { yes },

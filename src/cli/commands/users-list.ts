@@ -20,7 +20,11 @@ export const usersList: Command = {
   example: '--account acme',
   positionals: [],
   options: {
-    search: { kind: 'text', placeholder: 'TEXT', description: 'Only emails with this text.' },
+    search: {
+      kind: 'text',
+      placeholder: 'TEXT',
+      description: 'Only users whose email contains this text.',
+    },
     role: {
       kind: 'text',
       placeholder: consoleRoles.join('|'),
@@ -32,7 +36,7 @@ export const usersList: Command = {
       description: 'Only suspended users, or only the others.',
     },
     account: { kind: 'text', placeholder: 'ID', description: 'Only members of this account.' },
-    json: { kind: 'switch', description: 'As JSON.' },
+    json: { kind: 'switch', description: 'Print JSON.' },
   },
   run: (call) => {
     const isSuspended = readOption(call, 'suspended', flagKind)

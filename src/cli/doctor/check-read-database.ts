@@ -40,7 +40,7 @@ function describe(server: string, state: ReplicaState): DoctorFinding {
   if (state === 'promoted')
     return fail(
       topic,
-      `${server} is no standby, so the primary answers; set readDatabase to a server that follows the primary`,
+      `${server} is not a standby, so the primary answers; set readDatabase to a server that follows the primary`,
     )
   return fail(
     topic,

@@ -65,7 +65,7 @@ async function findOutdated(
       const file = files.get(value)
       const used = stored.get(id)?.upstream.credentials.find((each) => each.name === name)
       if (file === undefined || !used || used.value === value) return []
-      const text = `the credential "${name}" of the upstream "${id}" is not what ${file} has; the gateway follows the file within seconds, or at its next start`
+      const text = `the credential "${name}" of the upstream "${id}" differs from ${file}; the gateway follows the file within seconds, or at its next start`
       return [warn(topic, text)]
     }),
   )

@@ -1,6 +1,6 @@
 import { CommandProblem } from '../../app/command-problem.ts'
 import type { SystemAnswer } from '../../console-api/contract.ts'
-import { formatDollars } from '../../core/money/money.ts'
+import { dollarText } from '../../core/money/money.ts'
 import { plural } from '../../core/text/plural.ts'
 import type { CommandCall } from '../command.ts'
 import { describeLeftovers } from '../describe-leftovers.ts'
@@ -91,7 +91,7 @@ function checkProcesses({ replicas }: SystemAnswer): DoctorFinding[] {
     ...lost.map(({ id, seenAt, heldNano }) =>
       warn(
         'processes',
-        `${id} was last seen ${new Date(seenAt).toISOString()} and still holds ${formatDollars(BigInt(heldNano))} US$; restart it on its data folder, so that it settles its requests`,
+        `${id} was last seen ${new Date(seenAt).toISOString()} and still has ${dollarText(BigInt(heldNano))} reserved; restart it on its data folder, so that it settles its requests`,
       ),
     ),
   ]

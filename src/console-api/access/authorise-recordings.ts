@@ -43,7 +43,10 @@ export async function readerScope(
 export async function checkInsider(db: Db, claim: ReaderClaim, accountId: string): Promise<void> {
   const { role } = await findInsider(db, claim, accountId)
   if (role !== undefined) return
-  throw new ApiRefusal('not_allowed', 'Only an owner of this account can do this, and no operator.')
+  throw new ApiRefusal(
+    'not_allowed',
+    'Only an owner of this account, or a token that an owner has created, can do this.',
+  )
 }
 
 interface Insider {

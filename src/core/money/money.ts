@@ -55,6 +55,11 @@ export function formatDollars(nano: Nano): string {
   return `${nano < 0n ? '-' : ''}${digits.slice(0, point)}.${digits.slice(point, end)}`
 }
 
+/** An amount in a sentence: `US$1.50`, `-US$1.50`. */
+export function dollarText(nano: Nano): string {
+  return nano < 0n ? `-US$${formatDollars(-nano)}` : `US$${formatDollars(nano)}`
+}
+
 /** Formatting a number is many times faster than formatting a big integer. */
 function digitsOf(nano: Nano): string {
   const number = Number(nano)

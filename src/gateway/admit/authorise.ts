@@ -8,13 +8,13 @@ export function authoriseCaller({ key, account }: Caller, { address }: Call, now
   if (account.isSuspended) {
     throw new Fault(
       'account_suspended',
-      'The account of this API key is suspended. Ask its operator.',
+      'The account of this API key is suspended. Ask the operator.',
     )
   }
   if (account.endsAtMs !== undefined && account.endsAtMs <= nowMs) {
     throw new Fault(
       'account_expired',
-      'The account of this API key has ended. Ask its operator to extend it.',
+      'The account of this API key is past its end date. Ask the operator to extend it.',
     )
   }
   if (key.addresses && !key.addresses.some((range) => isInRange(address, range))) {

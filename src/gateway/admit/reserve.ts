@@ -190,7 +190,7 @@ export function refuseShortage(
     case 'quota_in_flight':
       return new Fault(
         reason,
-        `This request needs up to ${needed} and ${available} is available: the rest of the credit or quota is held by requests that are still running. Try again when they have ended.`,
+        `This request needs up to ${needed} and ${available} is available: the rest of the credit or quota is reserved for requests that are still running. Try again when they have ended.`,
         {
           retryAfterSeconds: retrySeconds,
         },
@@ -218,7 +218,7 @@ function refuseWithoutBalance({ reason, budget }: HoldRefusal, needed: string): 
     case 'quota_in_flight':
       return new Fault(
         reason,
-        `This request needs up to ${needed}: a part of the credit or quota is held by requests that are still running. Try again when they have ended.`,
+        `This request needs up to ${needed}: a part of the credit or quota is reserved for requests that are still running. Try again when they have ended.`,
         { retryAfterSeconds: retrySeconds },
       )
   }

@@ -23,7 +23,7 @@ export function redirectFault(
   if (status < 300 || status > 399) return undefined
   return new Fault(
     'upstream_error',
-    'The upstream answered with a redirect, which the gateway does not follow.',
+    'The upstream answered with a redirect, which the gateway does not follow. Ask the operator to correct the base URL.',
     {
       operatorMessage: `upstream ${id} answered ${status} and redirects to ${originOf(headers.get('location'))}, which is not followed: if it has moved, change its base URL`,
     },

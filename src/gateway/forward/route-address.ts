@@ -81,7 +81,7 @@ function makeAddress(
 function unknownKind({ upstream }: Route): Fault {
   return new Fault(
     'no_upstream_available',
-    'The upstream of this model is of a kind that this version does not know.',
+    'This version of the gateway does not know the vendor of the upstream of this model. Ask the operator to upgrade the gateway.',
     {
       operatorMessage: `upstream ${upstream.id} has vendor ${upstream.vendor} and protocol ${upstream.protocol}`,
     },

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import { firstRequestIdAt } from '../../core/id.ts'
-import { formatDollars } from '../../core/money/money.ts'
+import { dollarText } from '../../core/money/money.ts'
 import type { Price } from '../../core/money/price.ts'
 import type { Engine } from '../../store/engine.ts'
 import { priceOfRow, readFeatureUses } from '../../store/rows/price-row.ts'
@@ -83,10 +83,8 @@ function pairProblems(entry: AuditedEntry, hasRow: boolean): string[] {
     problems.push(`${name}: its usage row names another account or key`)
   }
   if (entry.row_cost_nano !== entry.cost_nano) {
-    const rowCost = formatDollars(entry.row_cost_nano ?? 0n)
-    problems.push(
-      `${name} costs ${formatDollars(entry.cost_nano)} US$, its usage row says ${rowCost}`,
-    )
+    const rowCost = dollarText(entry.row_cost_nano ?? 0n)
+    problems.push(`${name} costs ${dollarText(entry.cost_nano)}, its usage row says ${rowCost}`)
   }
   return problems
 }
@@ -114,8 +112,8 @@ function priceProblem(entry: AuditedEntry, prices: ReadonlyMap<string, Price>): 
   )
   const uncoveredNano = entry.uncovered_nano ?? 0n
   if (costNano === entry.cost_nano + uncoveredNano) return undefined
-  const besides = uncoveredNano === 0n ? '' : ` and ${formatDollars(uncoveredNano)} uncovered`
-  return `entry ${entry.request_id} costs ${formatDollars(entry.cost_nano)} US$${besides}, its usage and price make ${formatDollars(costNano)}`
+  const besides = uncoveredNano === 0n ? '' : ` and ${dollarText(uncoveredNano)} uncovered`
+  return `entry ${entry.request_id} costs ${dollarText(entry.cost_nano)}${besides}, its usage and price make ${dollarText(costNano)}`
 }
 
 /** Rows without a cost may belong to refused requests, which have no entry. */
@@ -132,9 +130,7 @@ async function auditRows({ db }: Engine, tell: EntryFindings): Promise<number> {
       .execute()
     for (const row of page) {
       if (row.entry_id !== null || row.cost_nano === 0n) continue
-      tell.onPair(
-        `usage row ${row.request_id} costs ${formatDollars(row.cost_nano)} US$ and has no entry`,
-      )
+      tell.onPair(`usage row ${row.request_id} costs ${dollarText(row.cost_nano)} and has no entry`)
     }
     rows += page.length
     afterId = page.length < pageRows ? undefined : page.at(-1)?.request_id

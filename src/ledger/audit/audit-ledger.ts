@@ -1,4 +1,4 @@
-import { formatDollars } from '../../core/money/money.ts'
+import { dollarText } from '../../core/money/money.ts'
 import { plural } from '../../core/text/plural.ts'
 import type { Engine } from '../../store/engine.ts'
 import { auditEntries } from './audit-entries.ts'
@@ -18,7 +18,7 @@ export interface AuditCheck {
 const findingsMax = 100
 
 /**
- * Runs every check, from the first entry on. Reads the whole ledger and changes nothing. The usage log is complete from
+ * Runs every check, from the first entry on. Reads the whole ledger and changes nothing. The request log is complete from
  * `rowsFromMs` on.
  */
 export async function auditLedger(engine: Engine, rowsFromMs: number): Promise<AuditCheck[]> {
@@ -26,7 +26,7 @@ export async function auditLedger(engine: Engine, rowsFromMs: number): Promise<A
   const prices = new Findings()
   const balances = new Findings()
   for (const { kind, id, differenceNano } of await findImbalances(engine)) {
-    balances.add(`${kind} ${id}: ${formatDollars(differenceNano)} US$ are not accounted for`)
+    balances.add(`${kind} ${id}: ${dollarText(differenceNano)} is not accounted for`)
   }
   const { entries, rows } = await auditEntries(engine, rowsFromMs, {
     onPair: (line) => pairs.add(line),

@@ -16,7 +16,7 @@ interface TextFinding {
 
 export type StoredFinding = LedgerFinding | TextFinding
 
-/** The text of a finding in the log and on the command line. */
+/** The text of a finding in the log and on the command line. Earlier versions store and compare this text: do not change it. */
 export function findingLine(finding: StoredFinding): string {
   if (finding.kind === null) return finding.line
   const { id, differenceNano } = finding

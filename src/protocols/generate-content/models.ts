@@ -39,7 +39,7 @@ function readPageSize(text: string | null): number {
   if (text === null || text === '') return pageSizeDefault
   const size = Number(text)
   if (!Number.isInteger(size) || size < 0) {
-    throw new Fault('invalid_request', 'The query "pageSize" must be a whole number.', {
+    throw new Fault('invalid_request', 'The query parameter "pageSize" must be a whole number.', {
       param: 'pageSize',
     })
   }

@@ -71,7 +71,7 @@ function readLimit(text: string | null): number {
   if (!Number.isInteger(limit) || limit < 1 || limit > limitMax) {
     throw new Fault(
       'invalid_request',
-      `The query "limit" must be a whole number from 1 to ${limitMax}.`,
+      `The query parameter "limit" must be a whole number from 1 to ${limitMax}.`,
       { param: 'limit' },
     )
   }

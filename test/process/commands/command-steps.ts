@@ -24,15 +24,15 @@ export interface Step {
 }
 
 export const commandSteps: readonly Step[] = [
-  { line: 'accounts create beta --name Beta --credit 5.5', says: /created with 5.50 US\$/ },
+  { line: 'accounts create beta --name Beta --credit 5.5', says: /created with US\$5.50/ },
   { line: 'accounts create beta', code: 1, says: /The account "beta" already exists/ },
-  { line: 'accounts create gamma', says: /0.00 US\$/ },
+  { line: 'accounts create gamma', says: /US\$0.00/ },
   { line: 'accounts credit beta 4.500000001 --reason gift --id inv-7', says: /10.000000001/ },
   {
     line: 'accounts credit beta 4.500000001 --reason gift --id inv-7',
     says: /already exists; nothing was added/,
   },
-  { line: 'accounts credit beta 1', says: /11.000000001 US\$ available/ },
+  { line: 'accounts credit beta 1', says: /US\$11.000000001 available/ },
   { line: 'accounts credit nope 1', code: 1, says: /There is no account "nope"; create it/ },
   { line: 'accounts correct beta 1 --reason typo --id fix-1 --yes', says: /deducted from beta/ },
   {
@@ -41,12 +41,12 @@ export const commandSteps: readonly Step[] = [
   },
   { line: 'accounts correct beta 99 --reason typo --yes', code: 1, says: /cannot be deducted/ },
   { line: 'accounts correct beta 1 --reason typo', code: 2, says: /repeat the command with --yes/ },
-  { line: 'accounts reverse beta inv-7 --yes', says: /of 4.500000001 US\$ is reversed/ },
+  { line: 'accounts reverse beta inv-7 --yes', says: /of US\$4.500000001 is reversed/ },
   { line: 'accounts reverse beta inv-7 --yes', says: /is already reversed; nothing changed/ },
   { line: 'accounts reverse beta nope --yes', code: 1, says: /has no credit "nope"/ },
   { line: 'accounts reverse nope inv-7 --yes', code: 1, says: /There is no account "nope"/ },
   { line: 'accounts suspend beta', says: /is suspended/ },
-  { line: 'accounts suspend beta', says: /was suspended already/ },
+  { line: 'accounts suspend beta', says: /was already suspended/ },
   { line: 'accounts resume beta', says: /is active/ },
   { line: 'accounts resume nope', code: 1, says: /There is no account "nope"; see/ },
   { line: 'accounts list', says: /^beta +Beta +5.50 +active$/m },
@@ -73,7 +73,7 @@ export const commandSteps: readonly Step[] = [
   { line: 'keys reveal <key>', says: /^sk-\w{48}$/m },
   { line: 'keys reveal nope', code: 1, says: /There is no key "nope"/ },
   { line: 'keys disable <key>', says: /is disabled/ },
-  { line: 'keys disable <key>', says: /was disabled already/ },
+  { line: 'keys disable <key>', says: /was already disabled/ },
   { line: 'keys enable <key>', says: /is enabled/ },
   { line: 'keys enable nope', code: 1, says: /There is no key "nope"/ },
   {
@@ -107,7 +107,7 @@ export const commandSteps: readonly Step[] = [
   {
     line: 'members add beta eve@example.com --daily 3',
     here: '--listen 127.0.0.1:8123',
-    says: /^eve@example.com is a member of beta with the role member\nlink, works once within 7 days: http/,
+    says: /^eve@example.com is a member of beta with the role member\nsign-in link, valid once within 7 days: http/,
   },
   {
     line: 'members add nope eve@example.com',
@@ -149,7 +149,7 @@ export const commandSteps: readonly Step[] = [
   {
     line: 'users create kim@example.com --role admin',
     here: '--listen 127.0.0.1:8123',
-    says: /^user \S+ kim@example.com created with the role admin\nlink, works once within 7 days: http/,
+    says: /^user \S+ kim@example.com created with the role admin\nsign-in link, valid once within 7 days: http/,
     keep: ['kim', /^user (\S+) kim/],
   },
   {
@@ -164,7 +164,7 @@ export const commandSteps: readonly Step[] = [
   { line: 'users list --role king', code: 2, says: /--role must be one of/ },
   { line: 'users list --search kim --suspended true', says: /There are no such users/ },
   { line: 'users suspend kim@example.com', says: /^user kim@example.com is suspended$/m },
-  { line: 'users suspend <kim>', says: /was suspended already/ },
+  { line: 'users suspend <kim>', says: /was already suspended/ },
   { line: 'users list --suspended true', says: /kim@example.com .* suspended$/m },
   { line: 'users resume Kim@Example.com', says: /^user kim@example.com is active$/m },
   { line: 'users resume nobody@example.com', code: 1, says: /There is no user "nobody@/ },
@@ -204,6 +204,22 @@ export const commandSteps: readonly Step[] = [
   { line: 'messages list --state sent --json', says: /^\[\]$/m },
   { line: 'messages list --state lost', code: 2, says: /--state must be one of/ },
   { line: 'messages list --account nope', code: 1, says: /There is no account "nope"/ },
+  {
+    line: 'alerts create --name ops --channel slack --kind credit_low',
+    code: 1,
+    says: /needs --webhook-url/,
+  },
+  {
+    line: 'alerts create --name ops --channel webhook --webhook-url http://127.0.0.1:9/x --kind credit_low',
+    code: 1,
+    says: /needs --signing-secret/,
+  },
+  {
+    line: 'alerts create --name ops --channel email --kind credit_low',
+    code: 1,
+    says: /needs --email/,
+  },
+  { line: 'usage export --status 9', code: 1, says: /--status must be an HTTP status/ },
   {
     line: 'alerts create --name ops --channel slack --webhook-url http://127.0.0.1:9/x --kind upstream_down --kind credit_low --credit-below 20',
     keep: ['alert', /^id +(\S+)$/m],
@@ -271,16 +287,16 @@ export const commandSteps: readonly Step[] = [
     says: /gets leases again/,
     before: (side) => stopAccount(side, 'beta'),
   },
-  { line: 'ledger replay', says: /^0 records are in the database now\n$/ },
+  { line: 'ledger replay', says: /^0 records applied to the database\n$/ },
   {
     line: 'ledger replay',
     code: 1,
-    says: /^1 record is in the database now\n1 record is still rejected and stays in refused.log\n$/,
+    says: /^1 record applied to the database\n1 record is still rejected and stays in refused.log\n$/,
     before: setRecordsAside,
   },
   { line: 'accounts list --json', says: /"available": "5.499999993"/ },
   // Applied records are not applied again, and refused ones stay.
-  { line: 'ledger replay', code: 1, says: /^0 records are in the database now\n1 record is still/ },
+  { line: 'ledger replay', code: 1, says: /^0 records applied to the database\n1 record is still/ },
   { line: 'accounts list --json', says: /"available": "5.499999993"/ },
   {
     line: 'ledger replay',

@@ -106,7 +106,7 @@ describe.each(engineFixtures('downgrade'))('the previous version on $kind', (fix
     )
     const dry = await run(url, 'migrate --dry-run')
     expect(dry).toMatchObject({ code: 0, err: '' })
-    expect(dry.out).toContain(`-- ${alerts} (no way back)\n`)
+    expect(dry.out).toContain(`-- ${alerts} (the previous version cannot start afterwards)\n`)
     expect(dry.out).toContain('All of them work on this database')
     expect(await tablesOf(engine)).toEqual(before)
     // The table name of the migration is already taken.
@@ -117,7 +117,7 @@ describe.each(engineFixtures('downgrade'))('the previous version on $kind', (fix
     expect((await run(url, 'migrate')).out).toStartWith(`applied ${alerts}\n`)
     expect((await run(url, 'migrate')).out).toBe('The schema is up to date.\n')
     const remote = await run(url, 'migrate --url https://gateway.example')
-    expect([remote.code, remote.err]).toEqual([2, expect.stringContaining('at its start')])
+    expect([remote.code, remote.err]).toEqual([2, expect.stringContaining('when it starts')])
   })
 })
 

@@ -272,7 +272,7 @@ test('the age of the last backup, and secrets of files and programs', async () =
   writeFileSync(join(cwd, 'key'), 'sk-second-0123456789abcdef')
   const { out } = await run('doctor')
   expect(out).toMatch(
-    /^warn +secrets +the credential "first" of the upstream "one" is not what file:key has/m,
+    /^warn +secrets +the credential "first" of the upstream "one" differs from file:key/m,
   )
   expect(out).not.toMatch(/sk-(first|second|printed)/)
 })

@@ -227,7 +227,10 @@ export class ChoiceReader {
   #dropNameless(call: CallSegment, events: ReplyEvent[]): void {
     this.#calls.drop(call)
     if (call.text.isEmpty) return
-    const fault = new Fault('upstream_error', 'The upstream called a tool without naming it.')
+    const fault = new Fault(
+      'upstream_error',
+      'The upstream called a tool without naming it. Try again.',
+    )
     events.push({ type: 'fault', fault })
   }
 

@@ -45,7 +45,10 @@ function encodeStop(
     return undefined
   }
   if (stop.length > most)
-    notes.refuse('stop', `The upstream of this model takes at most ${most} stop sequences.`)
+    notes.refuse(
+      'stop',
+      `The upstream of this model accepts at most ${most} stop sequences. Send fewer.`,
+    )
   return stop
 }
 

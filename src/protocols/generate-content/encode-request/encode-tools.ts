@@ -69,7 +69,7 @@ function encodeHosted(
   if (toolChoice?.type === 'tool' && toolChoice.name === tool.name) {
     notes.refuse(
       'toolChoice',
-      `The tool "${tool.name}" is run by another vendor, and the upstream of this model has none like it.`,
+      `The tool "${tool.name}" runs at another vendor, and the upstream of this model has no such tool. Leave the tool out, or choose another model.`,
     )
   }
   notes.lossy('tools', `${tool.name}_dropped`)

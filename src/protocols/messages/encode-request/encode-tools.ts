@@ -99,7 +99,10 @@ function encodeHosted(
     return { ...webSearch(tool.json), max_uses: calls?.each?.webSearch }
   }
   if (toolChoice?.type === 'tool' && toolChoice.name === tool.name) {
-    notes.refuse('toolChoice', `The upstream of this model has no tool "${tool.name}".`)
+    notes.refuse(
+      'toolChoice',
+      `The upstream of this model has no tool "${tool.name}". Leave the tool out, or choose another model.`,
+    )
   }
   notes.lossy('tools', `${tool.name}_dropped`)
   return undefined
@@ -169,7 +172,10 @@ function choiceOf(choice: ToolChoice, tools: readonly Tool[], notes: Notes): Jso
     case 'tool': {
       const tool = tools.find((each) => each.name === choice.name)
       if (!tool) {
-        notes.refuse('toolChoice', `The chosen tool "${choice.name}" is not among the tools.`)
+        notes.refuse(
+          'toolChoice',
+          `The tool choice names "${choice.name}", which is not among the tools. Add the tool, or change the tool choice.`,
+        )
       }
       const isSearch = tool.type === 'hosted' && tool.kind === 'web-search'
       return { type: 'tool', name: isSearch ? 'web_search' : choice.name }
