@@ -1,4 +1,4 @@
-import { endUserCharactersMax } from './definition/end-user.ts'
+import { cutEndUser } from './end-user-hash.ts'
 
 /** The facts of a recorded request that are known when it begins. */
 export interface DraftFacts {
@@ -60,7 +60,7 @@ export class RecordingDraft {
   }
 
   nameEndUsers(names: readonly string[]): void {
-    this.#endUsers = names.slice(0, endUsersMax).map((each) => each.slice(0, endUserCharactersMax))
+    this.#endUsers = names.slice(0, endUsersMax).map(cutEndUser)
   }
 
   addResponse(bytes: Uint8Array): void {

@@ -12,6 +12,7 @@ import { checkImports } from './rules/check-imports.ts'
 import { checkJobNames } from './rules/check-job-names.ts'
 import { checkJsonParse } from './rules/check-json-parse.ts'
 import { checkMachinePaths } from './rules/check-machine-paths.ts'
+import { checkMoneyColumns } from './rules/check-money-columns.ts'
 import { checkNames } from './rules/check-names.ts'
 import { checkProtocolNames } from './rules/check-protocol-names.ts'
 import { checkSkippedTests } from './rules/check-skipped-tests.ts'
@@ -35,6 +36,7 @@ const rules: readonly Rule[] = [
   checkSkippedTests,
   checkTestPlace,
   checkTables,
+  checkMoneyColumns,
   checkFormInputs,
 ]
 

@@ -1,5 +1,6 @@
 import { DependencyUnavailable } from '../../core/fault.ts'
 import { RefusedStoreError, TransientStoreError } from '../engine.ts'
+import { errorCodes } from './error-codes.ts'
 import type { StoreFailureKind, WorkerAnswer } from './worker-thread.ts'
 
 /** The worker side of `WorkerThread`: answers messages, and reports for each failure whether a retry can help. */
@@ -11,7 +12,7 @@ export function runCommands<Command>(near: Worker, answer: (command: Command) =>
       reply = { id, value: await answer(event.data) }
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error)
-      reply = { id, error: text, kind: kindOf(error) }
+      reply = { id, error: text, kind: kindOf(error), code: errorCodes(error)[0] }
     }
     near.postMessage(reply)
   }

@@ -6,7 +6,13 @@ export type StoreFailureKind = 'transient' | 'refused' | 'out-of-reach' | 'other
 
 export type WorkerAnswer =
   | { readonly id: number; readonly value: unknown }
-  | { readonly id: number; readonly error: string; readonly kind: StoreFailureKind }
+  | {
+      readonly id: number
+      readonly error: string
+      readonly kind: StoreFailureKind
+      /** The code of the driver or the system, if the error has one. */
+      readonly code: string | undefined
+    }
 
 /** The main-thread side of a database thread: sends calls and receives results. */
 export class WorkerThread<Command extends object> {
@@ -63,17 +69,17 @@ export class WorkerThread<Command extends object> {
   }
 }
 
-function errorOf({
-  error,
-  kind,
-}: {
-  readonly error: string
-  readonly kind: StoreFailureKind
-}): Error {
-  if (kind === 'transient') return new TransientStoreError(error)
-  if (kind === 'out-of-reach') return new DependencyUnavailable(error)
-  return kind === 'refused' ? new RefusedStoreError(error) : new Error(error)
+function errorOf({ error, kind, code }: Extract<WorkerAnswer, { readonly error: string }>): Error {
+  const made = new errorClasses[kind](error)
+  return code === undefined ? made : Object.assign(made, { code })
 }
+
+const errorClasses = {
+  transient: TransientStoreError,
+  'out-of-reach': DependencyUnavailable,
+  refused: RefusedStoreError,
+  other: Error,
+} as const satisfies Readonly<Record<StoreFailureKind, unknown>>
 
 /**
  * The URL of a worker's file: next to the file of its main-thread side, in the sources as in the build, which bundles

@@ -1,5 +1,6 @@
 import { RedisClient } from 'bun'
 import { newId } from '../../core/id.ts'
+import { errorCodes } from '../engine/error-codes.ts'
 import { explainClosed } from './explain-closed.ts'
 import { OrderedScripts, type Script } from './ordered-scripts.ts'
 
@@ -117,7 +118,7 @@ export class ScriptHost {
   }
 
   async #why(error: unknown): Promise<string> {
-    const isByServer = !this.#isClosed && messageOf(error).startsWith('Connection closed')
+    const isByServer = !this.#isClosed && errorCodes(error).includes('ERR_REDIS_CONNECTION_CLOSED')
     return isByServer ? explainClosed(this.#url, answerMsMax) : messageOf(error)
   }
 

@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import type { Provision } from '../../../src/config/provision.ts'
 import { type ProtocolName, protocolNames } from '../../../src/core/neutral/protocol-name.ts'
 import type { ReplyTraits } from '../../../src/protocols/reply-traits.ts'
-import { vendors } from '../../../src/vendors/index.ts'
 import { bearer, joinUrl, type Vendor } from '../../../src/vendors/vendor.ts'
 import { isObject, type JsonObject, parseJson } from '../../../src/wire/json.ts'
 import type { Behaviour } from '../../support/fake-upstream/behaviour.ts'
@@ -12,6 +10,7 @@ import { overEach } from '../../support/protocols/over-each.ts'
 import { readEvents } from '../../support/protocols/read-events.ts'
 import { dig, greeting, greetingText } from '../../support/protocols/test-protocol.ts'
 import { allProtocols, type Pair, testProtocols } from '../../support/protocols/test-protocols.ts'
+import { soldBy } from './sold-by.ts'
 
 /*
  * A vendor whose reports have nothing in common with its protocols, and whose streams end in its own way: other names,
@@ -118,21 +117,8 @@ const charged = {
   cost_nano: 4_000_000n,
 }
 
-function soldByOdd(provision: Provision): Provision {
-  return {
-    ...provision,
-    upstreams: provision.upstreams.map((each) =>
-      each.id.startsWith('via-')
-        ? { ...each, vendor: odd.name, baseUrl: new URL(each.baseUrl ?? '').origin }
-        : each,
-    ),
-  }
-}
-
 describe('a vendor with reports and ends of its own', () => {
-  // The product only reads this list; a test may add a vendor.
-  ;(vendors as Map<string, Vendor>).set(odd.name, odd)
-  const gateway = withGateway({ extend: soldByOdd })
+  const gateway = withGateway({ extend: soldBy(odd) })
 
   async function askPair({ from, to }: Pair, behaviour: Behaviour) {
     const { ask, one } = gateway()

@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import type { Provision } from '../../../src/config/provision.ts'
 import { protocolNames } from '../../../src/core/neutral/protocol-name.ts'
 import { type SendHttp, sendHttp } from '../../../src/http-out/outgoing-http.ts'
-import { vendors } from '../../../src/vendors/index.ts'
 import { bearer, joinUrl, type Vendor } from '../../../src/vendors/vendor.ts'
 import { isObject, type JsonObject, parseJson } from '../../../src/wire/json.ts'
 import type { Behaviour } from '../../support/fake-upstream/behaviour.ts'
@@ -11,6 +9,7 @@ import { withGateway } from '../../support/gateway/with-gateway.ts'
 import { overEach } from '../../support/protocols/over-each.ts'
 import { greeting } from '../../support/protocols/test-protocol.ts'
 import { allProtocols, testProtocols } from '../../support/protocols/test-protocols.ts'
+import { soldBy } from './sold-by.ts'
 
 /*
  * Usage that a vendor reports beyond its protocol is charged as its traits declare, streamed and not streamed, passed
@@ -52,21 +51,8 @@ function withOddEvent(event: string): string {
   })
 }
 
-function soldByImaginary(provision: Provision): Provision {
-  return {
-    ...provision,
-    upstreams: provision.upstreams.map((each) =>
-      each.id.startsWith('via-')
-        ? { ...each, vendor: imaginary.name, baseUrl: new URL(each.baseUrl ?? '').origin }
-        : each,
-    ),
-  }
-}
-
 describe('a vendor with odd usage fields', () => {
-  // The product only reads this list; a test may add a vendor.
-  ;(vendors as Map<string, Vendor>).set(imaginary.name, imaginary)
-  const gateway = withGateway({ extend: soldByImaginary })
+  const gateway = withGateway({ extend: soldBy(imaginary) })
 
   for (const isStream of [false, true]) {
     test.each(allProtocols)(

@@ -253,14 +253,17 @@ describe('reading', () => {
     const old = await addRecording(fixture, { atMs: now - 5 * dayMs })
     const bens = await addRecording(fixture, { endUser: 'ben', keyId: 'key_a2', atMs: now - dayMs })
     const anns = await addRecording(fixture, { atMs: now - dayMs + 1 })
+    const longName = 'n'.repeat(1_000)
+    const longs = await addRecording(fixture, { endUser: longName, atMs: now - 9 * dayMs })
     for (const [query, ids] of [
-      ['', [anns, bens, old]],
+      ['', [anns, bens, old, longs]],
       ['?key=key_a2', [bens]],
       ['?endUser=ann', [anns, old]],
       ['?endUser=nobody', []],
+      [`?endUser=${longName}`, [longs]],
       [`?from=${now - 2 * dayMs}`, [anns, bens]],
-      [`?to=${now - 2 * dayMs}`, [old]],
-      [`?before=${anns}`, [bens, old]],
+      [`?to=${now - 2 * dayMs}`, [old, longs]],
+      [`?before=${anns}`, [bens, old, longs]],
     ] as const) {
       const listed = await call('owner', 'GET', list + query)
       const rows: { requestId: string }[] = JSON.parse(listed.text).rows
@@ -272,7 +275,7 @@ describe('reading', () => {
     const first = JSON.parse((await call('owner', 'GET', `${list}?limit=2`)).text)
     expect(first.next).toBe(bens)
     const audits = await auditsOf('recording.exported')
-    expect(audits.length).toBe(7)
+    expect(audits.length).toBe(8)
     // The audit log contains no end-user id.
     expect(JSON.stringify(audits)).not.toContain('nobody')
   })

@@ -238,6 +238,20 @@ describe('the end user', () => {
     },
   )
 
+  // Of a long id the beginning is stored; an emoji takes two of the units that are counted there.
+  test.each([
+    ['1,000 letters', 'n'.repeat(1_000)],
+    ['600 emoji', '😀'.repeat(600)],
+  ])('is erased by an id of %s', async (_, user) => {
+    const { ask, engine, clock } = gateway()
+    const { requestId } = await ask({ key: 'plain', body: chatBody({ user }) })
+    expect((await recorded(requestId))?.endUsers).toHaveLength(1)
+    const erasure = { accountId: 'acme', nowMs: clock.nowMs(), endUser: user }
+    expect(await eraseRecordings(engine, testVault, erasure)).toBe(1)
+    expect(await recorded(requestId)).toBeUndefined()
+    await engine.db.deleteFrom('recording_erasure').execute()
+  })
+
   test('is erased while a request of theirs still runs', async () => {
     const { open, one, engine, clock } = gateway()
     const gate = Promise.withResolvers<void>()

@@ -2,7 +2,9 @@ import { describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { explainStore } from '../../../src/app/database/explain-store.ts'
+import { DatabaseTimeout } from '../../../src/store/engine.ts'
 import { freePort } from '../../../tools/testing/free-port.mjs'
+import { postgresServerUrl } from '../../support/postgres/postgres-server-url.ts'
 import { terminals } from './run-line.ts'
 
 const openTerminal = terminals()
@@ -85,35 +87,57 @@ test('an unreachable Postgres', async () => {
 })
 
 describe('errors of drivers become one sentence', () => {
-  const rows: [string, string, string][] = [
+  const postgres = 'postgres://u:hidden@h/d'
+  const server = 'The Postgres server at postgres://u:••••••@h/d'
+  const rejected = `${server} rejects the user or the password; correct them in the database setting.`
+  const unreached = `${server} cannot be reached; check that it runs and that the host and port are correct (why).`
+  const rows: [string, object, string][] = [
     [
       'sqlite:///d.db',
-      'database is locked',
+      { code: 'SQLITE_BUSY' },
       'The database file /d.db is locked by another program; stop that program and try again.',
     ],
     [
       'sqlite:///d.db',
-      'attempt to write a readonly database',
+      { code: 'SQLITE_READONLY_DBMOVED' },
       'The database file /d.db is not writable by this user; change its permissions, or name another with --database.',
     ],
     [
       'sqlite:///d.db',
-      'database or disk is full',
+      { code: 'SQLITE_FULL' },
       'The disk of the database file /d.db is full; free some space.',
     ],
-    ['sqlite:///d.db', 'odd.', 'The database file /d.db cannot be used: odd.'],
-    [
-      'postgres://u:hidden@h/d',
-      'password authentication failed for user "u"',
-      'The Postgres server at postgres://u:••••••@h/d rejects the user or the password; correct them in the database setting.',
-    ],
-    [
-      'postgres://u:hidden@h/d',
-      'database "d" does not exist',
-      'The Postgres server at postgres://u:••••••@h/d has no such database; create it first.',
-    ],
+    ['sqlite:///d.db', {}, 'The database file /d.db cannot be used (why).'],
+    [postgres, { code: 'ERR_POSTGRES_SERVER_ERROR', errno: '28P01' }, rejected],
+    [postgres, { cause: Object.assign(new Error('why'), { errno: '28000' }) }, rejected],
+    [postgres, { errno: '3D000' }, `${server} has no such database; create it first.`],
+    [postgres, { code: 'ERR_POSTGRES_CONNECTION_REFUSED' }, unreached],
+    [postgres, { code: 'ETIMEDOUT' }, unreached],
+    // The server starts.
+    [postgres, { errno: '57P03' }, unreached],
+    [postgres, { errno: '53300' }, 'The database at postgres://u:••••••@h/d cannot be used (why).'],
   ]
-  for (const [url, message, sentence] of rows) {
-    test(message, () => expect(explainStore(url, new Error(message)).message).toBe(sentence))
-  }
+  test.each(rows)('%s %p', (url, codes, sentence) => {
+    const error = Object.assign(new Error('why'), codes)
+    expect(explainStore(url, error).message).toBe(sentence)
+  })
+
+  test('a pool that waits in vain', () => {
+    expect(explainStore(postgres, new DatabaseTimeout('why')).message).toBe(unreached)
+  })
 })
+
+test.each(['nosuchuser', 'postgres'])(
+  'a Postgres that refuses the user or the database: %s',
+  async (user) => {
+    const server = postgresServerUrl('errors of a Postgres server')
+    if (server === undefined) return
+    const url = new URL(server)
+    url.username = user
+    url.password = 'hidden'
+    url.pathname = '/nosuchdatabase'
+    const { code, err } = await openTerminal().run(`accounts list --database ${url.href}`)
+    expect([code, err]).toEqual([1, expect.stringMatching(/rejects the user|has no such database/)])
+    expect(err).not.toContain('hidden')
+  },
+)
