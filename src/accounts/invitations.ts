@@ -33,7 +33,12 @@ interface InviteRequest extends GivenLimits {
  */
 export async function invite(
   writing: Writing,
-  tools: { readonly vault: Vault; readonly random: RandomBytes; readonly nowMs: number },
+  tools: {
+    readonly vault: Vault
+    readonly random: RandomBytes
+    readonly nowMs: number
+    readonly madeBy: string
+  },
   { accountId, email, ...settings }: InviteRequest,
 ): Promise<{ readonly userId: string; readonly token: string }> {
   const { tx } = writing

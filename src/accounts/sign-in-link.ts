@@ -29,31 +29,19 @@ interface LinkDeps {
 
 interface LinkRequest extends LinkDeps {
   readonly userId: string
+  /** The actor who gets the token; absent: only the person gets it, by email. */
+  readonly madeBy?: string
 }
 
-/** The token of a link that only its user gets: see `addOwnLink`. */
+/** The token of a link that the gateway gives only to its user. */
 export function mintSignInLink(engine: Engine, request: LinkRequest): Promise<string> {
-  return write(engine, request.nowMs, ({ tx }) => addOwnLink(tx, request))
+  const own = { ...request, madeBy: request.userId }
+  return write(engine, request.nowMs, ({ tx }) => addSignInLink(tx, own))
 }
 
 /** Creates a token that signs its user in once, within an hour. Only its keyed hash is stored. */
 export function addSignInLink(tx: Transaction<Tables>, request: LinkRequest): Promise<string> {
   return addLink(tx, 'sign-in-link', lifetimeMs, request)
-}
-
-/** Like `addSignInLink`, for a link that no other person gets: the values of the user's keys can be shown afterwards. */
-export async function addOwnLink(tx: Transaction<Tables>, request: LinkRequest): Promise<string> {
-  const token = await addSignInLink(tx, request)
-  const { userId, vault, nowMs } = request
-  await tx
-    .insertInto('sign_in_link')
-    .values({
-      token_hash: ownHash(vault, token),
-      user_id: userId,
-      expires_at: nowMs + lifetimeMs,
-    })
-    .execute()
-  return token
 }
 
 /** Like `addSignInLink`, for a person who has just got a login: the token works within a week. */
@@ -75,7 +63,7 @@ async function addLink(
   tx: Transaction<Tables>,
   kind: LinkKind,
   lastsMs: number,
-  { userId, vault, random, nowMs }: LinkRequest,
+  { userId, madeBy, vault, random, nowMs }: LinkRequest,
 ): Promise<string> {
   const token = Buffer.from(random(tokenBytes)).toString('base64url')
   await tx
@@ -88,6 +76,7 @@ async function addLink(
       token_hash: hashLinkToken(vault, kind, token),
       user_id: userId,
       expires_at: nowMs + lastsMs,
+      made_by: madeBy ?? null,
     })
     .execute()
   return token
@@ -97,7 +86,12 @@ type LinkKind = 'sign-in-link' | 'invitation' | 'password-reset'
 
 /** A link that was refused, with the reason and, if known, the owner of the link. */
 export interface RefusedLink {
-  readonly refused: 'link-expired' | 'link-used' | 'link-unknown' | 'login-disabled'
+  readonly refused:
+    | 'link-expired'
+    | 'link-used'
+    | 'link-unknown'
+    | 'link-withdrawn'
+    | 'login-disabled'
   readonly ownerId?: string
 }
 
@@ -109,7 +103,15 @@ interface Redeemed extends LinkDeps {
   readonly origin: SessionOrigin
   /** Called before the session is added. */
   readonly notify?: AboutOwner
+  /** Whether the actor who got the link could still get one, of a login that is confined to this account. */
+  readonly mayGive?: MayGive
 }
+
+export type MayGive = (
+  db: Engine['db'],
+  actor: string,
+  invitedTo: string | null,
+) => Promise<boolean>
 
 /**
  * Exchanges the token for a session. The transaction that opens the session also deletes the link, so of two
@@ -149,20 +151,24 @@ export async function findInvited(
 function redeem(
   engine: Engine,
   kind: LinkKind,
-  { token, origin, vault, random, nowMs, notify }: Redeemed,
+  { token, origin, vault, random, nowMs, notify, mayGive }: Redeemed,
 ): Promise<NewSession | RefusedLink> {
   return write(engine, nowMs, async (writing) => {
     const { tx } = writing
-    const isOwn = await takeOwn(tx, { token, vault })
     const taken = await takeLink(tx, kind, { token, vault, nowMs })
     if ('refused' in taken) return taken
-    const { userId, isInvited, hasSignedIn } = taken
+    const { userId, madeBy, invitedTo, hasSignedIn } = taken
+    const isInvited = invitedTo !== null
     // A sign-in link opens only proven logins, and an invitation opens only the login that it was made for.
     if (isInvited !== (kind === 'invitation')) return { refused: 'login-disabled', ownerId: userId }
+    const isOwn = madeBy === userId
+    // Whoever has got the link must not come back with it after losing the right to give one.
+    if (!isOwn && madeBy !== null && (await mayGive?.(tx, madeBy, invitedTo)) === false)
+      return { refused: 'link-withdrawn', ownerId: userId }
     await markUsed(tx, kind, { token, vault, nowMs, userId })
     // The person with the link may be another one than the user, who has made keys since the link exists. An invited
     // login has no other way in while its link is unused, and nobody has seen the values of a user who never signed in.
-    if (kind === 'sign-in-link' && !isOwn && hasSignedIn) await forgetValues(writing, userId)
+    if (!isInvited && !isOwn && hasSignedIn) await forgetValues(writing, userId)
     await recordAudit(writing, {
       at: nowMs,
       actor: userId,
@@ -230,7 +236,9 @@ interface ResetRequest extends UsedLink {
 
 interface TakenLink {
   readonly userId: string
-  readonly isInvited: boolean
+  readonly madeBy: string | null
+  /** The account to which an unproven login is confined. */
+  readonly invitedTo: string | null
   readonly hasSignedIn: boolean
 }
 
@@ -243,7 +251,7 @@ async function takeLink(
   const link = await tx
     .deleteFrom('sign_in_link')
     .where('token_hash', '=', hashLinkToken(vault, kind, token))
-    .returning(['user_id', 'expires_at'])
+    .returning(['user_id', 'expires_at', 'made_by'])
     .executeTakeFirst()
   if (!link) return findUsed(tx, usedHash(vault, kind, token))
   const userId = link.user_id
@@ -254,19 +262,8 @@ async function takeLink(
     .where('id', '=', userId)
     .executeTakeFirst()
   if (user?.suspended !== 0) return { refused: 'login-disabled', ownerId: userId }
-  return { userId, isInvited: user.invited_to !== null, hasSignedIn: user.seen_at !== null }
-}
-
-/** Whether only the user has got the link. */
-async function takeOwn(
-  tx: Transaction<Tables>,
-  { token, vault }: Pick<UsedLink, 'token' | 'vault'>,
-): Promise<boolean> {
-  const own = await tx
-    .deleteFrom('sign_in_link')
-    .where('token_hash', '=', ownHash(vault, token))
-    .executeTakeFirst()
-  return own.numDeletedRows > 0n
+  const { invited_to: invitedTo, seen_at: seenAt } = user
+  return { userId, madeBy: link.made_by, invitedTo, hasSignedIn: seenAt !== null }
 }
 
 async function markUsed(
@@ -294,11 +291,6 @@ async function findUsed(tx: Transaction<Tables>, tokenHash: string): Promise<Ref
  */
 function usedHash(vault: Vault, kind: LinkKind, token: string): string {
   return vault.lookupHash(`used ${kind} ${token}`)
-}
-
-/** A second row says that only the user has got the link. No version accepts its hash as that of a link. */
-function ownHash(vault: Vault, token: string): string {
-  return vault.lookupHash(`own sign-in-link ${token}`)
 }
 
 /** The prefix prevents a session token from being accepted as a link token. */

@@ -7,6 +7,7 @@ import type { ConsoleRole, Membership } from './definition/user.ts'
 import { putMember, removeMember } from './member-store.ts'
 import { freeAddress } from './prove-user.ts'
 import { closeAllSessions } from './session-store.ts'
+import { dropLinks } from './sign-in-link.ts'
 
 export interface UserSettings {
   readonly email: string
@@ -101,7 +102,7 @@ export interface LoginChange {
   readonly openId?: { readonly id: string; readonly provenAtMs: number }
 }
 
-/** Suspending a user closes all their sessions. The keys of a suspended user are refused. */
+/** Suspending a user ends all their sessions and unused links. The keys of a suspended user are refused. */
 export async function changeLogin(
   writing: Writing,
   userId: string,
@@ -118,7 +119,9 @@ export async function changeLogin(
   }
   await writing.tx.updateTable('console_user').set(columns).where('id', '=', userId).execute()
   if (isSuspended !== undefined) await announceKeys(writing, { userId })
-  if (isSuspended === true) await closeAllSessions(writing.tx, userId)
+  if (isSuspended !== true) return
+  await closeAllSessions(writing.tx, userId)
+  await dropLinks(writing, userId)
 }
 
 /**

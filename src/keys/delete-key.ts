@@ -1,14 +1,13 @@
 import type { Writing } from '../store/changes/write.ts'
+import { retireSupplied } from './retired-value.ts'
 
 /**
  * Deletes a key permanently. The row stays without its value, because the log and the ledger still refer to the row,
  * and because requests in flight are settled as usual.
  */
-export async function deleteKey(
-  { tx, announce }: Writing,
-  id: string,
-  nowMs: number,
-): Promise<boolean> {
+export async function deleteKey(writing: Writing, id: string, nowMs: number): Promise<boolean> {
+  const { tx, announce } = writing
+  await retireSupplied(writing, id)
   const result = await tx
     .updateTable('api_key')
     .set({

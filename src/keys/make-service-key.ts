@@ -3,6 +3,7 @@ import { type RandomBytes, requestIdsBetween } from '../core/id.ts'
 import type { Writing } from '../store/changes/write.ts'
 import type { Vault } from '../store/secrets/vault.ts'
 import { rotateKeyValue } from './replace-key-value.ts'
+import { retireValue } from './retired-value.ts'
 
 const hourMs = 3_600_000
 
@@ -12,7 +13,7 @@ export async function makeServiceKey(
   deps: { readonly vault: Vault; readonly random: RandomBytes },
   id: string,
 ): Promise<string> {
-  await retireValue(writing, id)
+  await retirePresent(writing, id)
   await keepOwner(writing, id)
   const value = await rotateKeyValue(writing, deps, id)
   await writing.tx
@@ -35,17 +36,12 @@ async function keepOwner({ tx, nowMs }: Writing, id: string): Promise<void> {
 }
 
 /** The key of a suspended user still has its value. */
-async function retireValue({ tx }: Writing, id: string): Promise<void> {
-  const row = await tx
+async function retirePresent(writing: Writing, id: string): Promise<void> {
+  const key = await writing.tx
     .selectFrom('api_key')
-    .select('value_hash')
+    .select(['id', 'value_hash'])
     .where('id', '=', id)
     .where('stopped', '=', 0)
     .executeTakeFirst()
-  if (!row) return
-  await tx
-    .insertInto('retired_value')
-    .values({ value_hash: row.value_hash, key_id: id })
-    .onConflict((conflict) => conflict.column('value_hash').doNothing())
-    .execute()
+  if (key) await retireValue(writing, key)
 }

@@ -4,6 +4,7 @@ import type { Writing } from '../store/changes/write.ts'
 import type { Vault } from '../store/secrets/vault.ts'
 import { sealPurpose } from './key-store.ts'
 import { mintKeyValue } from './key-value.ts'
+import { retireSupplied } from './retired-value.ts'
 
 /**
  * Gives a key a value that the operator supplies; the old value stops working. Returns false when the value is the
@@ -25,6 +26,7 @@ export async function rotateKeyValue(
   id: string,
 ): Promise<string> {
   const value = mintKeyValue(deps.random)
+  await retireSupplied(writing, id)
   await setKeyValue(writing, deps.vault, id, { value, isImported: false })
   return value
 }

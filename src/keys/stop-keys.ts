@@ -1,4 +1,5 @@
 import type { Writing } from '../store/changes/write.ts'
+import { retireValue } from './retired-value.ts'
 
 interface KeysOfUser {
   readonly userId: string
@@ -12,12 +13,9 @@ interface KeysOfUser {
  */
 export async function stopKeys(writing: Writing, of: KeysOfUser): Promise<void> {
   const { tx, announce } = writing
-  for (const { id, value_hash } of await valuesOf(writing, of)) {
-    await tx
-      .insertInto('retired_value')
-      .values({ value_hash, key_id: id })
-      .onConflict((conflict) => conflict.column('value_hash').doNothing())
-      .execute()
+  for (const key of await valuesOf(writing, of)) {
+    const { id } = key
+    await retireValue(writing, key)
     await tx
       .updateTable('api_key')
       .set({

@@ -32,7 +32,7 @@ export async function putKey(
     )
   }
   await checkOwner(writing, entry, row.owner_user_id)
-  // A value that was retired when the owner left never comes back.
+  // A retired value never comes back.
   const value = retiredKeyId === undefined ? entry.value : undefined
   const isReplaced = await putValue(writing, deps, { ...entry, value }, row.deleted_at !== null)
   const settings = { ...entry, ownerId: row.owner_user_id }
@@ -81,7 +81,7 @@ async function checkOwner(
   )
 }
 
-/** Returns the id of the key if the value is one that this key lost when its owner left. */
+/** Returns the id of the key if the value is one that was retired from this key. */
 async function checkValue(
   { tx }: Writing,
   deps: KeyDeps,
@@ -92,7 +92,7 @@ async function checkValue(
   if (retiredKeyId === entry.id) return retiredKeyId
   if (retiredKeyId !== undefined) {
     throw new ConfigProblem(
-      `${entry.where}: the value of the key "${entry.id}" was retired when the owner of the key "${retiredKeyId}" left the account; every key needs a new value.`,
+      `${entry.where}: the value of the key "${entry.id}" belonged to the key "${retiredKeyId}" of a user, who has left the account or replaced the value; every key needs a new value.`,
     )
   }
   const other = await tx

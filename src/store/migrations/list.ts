@@ -32,6 +32,7 @@ import { alertLanguage } from './0032-alert-language.ts'
 import { formerMembers } from './0033-former-members.ts'
 import { formerKeyOwners } from './0034-former-key-owners.ts'
 import { uncountedCosts } from './0035-uncounted-costs.ts'
+import { linkMakers } from './0036-link-makers.ts'
 import type { Migration } from './migration.ts'
 
 /** Migrations only go forward, in this order. */
@@ -70,4 +71,5 @@ export const migrations: readonly Migration[] = [
   formerMembers,
   formerKeyOwners,
   uncountedCosts,
+  linkMakers,
 ]

@@ -269,6 +269,8 @@ export interface SignInLinkTable {
   token_hash: string
   user_id: string
   expires_at: number
+  /** The actor who got the link. */
+  made_by: string | null
 }
 
 export interface StoredResponseTable {

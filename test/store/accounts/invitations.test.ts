@@ -17,7 +17,11 @@ describe.each(sharedFixtures('invitations'))('invitations on $kind', (fixture) =
           const engine = engines[index % 2] ?? engines[0]
           const role = index % 3 === 0 ? ('owner' as const) : ('member' as const)
           return write(engine, nowMs, (writing) =>
-            invite(writing, { ...tools, vault, nowMs }, { accountId: 'acme', email, role }),
+            invite(
+              writing,
+              { ...tools, vault, nowMs, madeBy: 'u_owner' },
+              { accountId: 'acme', email, role },
+            ),
           )
         }),
       )

@@ -3,12 +3,14 @@ import { sql } from 'kysely'
 import { putMember, removeMember } from '../../../src/accounts/member-store.ts'
 import { migrationNotes } from '../../../src/app/database/migration-notes.ts'
 import type { ProvisionKey } from '../../../src/config/provision.ts'
+import { deleteKey } from '../../../src/keys/delete-key.ts'
 import { openKeyDirectory } from '../../../src/keys/key-directory.ts'
 import { findKey } from '../../../src/keys/key-list.ts'
 import { createKey, revealKey } from '../../../src/keys/key-store.ts'
+import { rotateKeyValue } from '../../../src/keys/replace-key-value.ts'
 import { exportProvision } from '../../../src/provision/export-provision.ts'
 import { putKey } from '../../../src/provision/put-key.ts'
-import { write } from '../../../src/store/changes/write.ts'
+import { type Writing, write } from '../../../src/store/changes/write.ts'
 import type { Engine } from '../../../src/store/engine.ts'
 import { migrations } from '../../../src/store/migrations/list.ts'
 import { migrate } from '../../../src/store/migrations/migrate.ts'
@@ -103,8 +105,43 @@ describe.each(engineFixtures('keys of users'))('keys of users on $kind', (fixtur
     expect(await (await openKeyDirectory(engine, tools.vault)).find(fileValue)).toBeUndefined()
     expect(await revealKey(engine, tools.vault, 'k')).toBeUndefined()
     expect(await failureOf(put(engine, { id: 'other', value: fileValue }))).toContain(
-      'was retired when the owner of the key "k" left the account',
+      'belonged to the key "k" of a user',
     )
+  })
+
+  const withdrawals: readonly [name: string, withdraw: (writing: Writing) => Promise<unknown>][] = [
+    ['rotated', (writing) => rotateKeyValue(writing, tools, 'k')],
+    ['deleted', (writing) => deleteKey(writing, 'k', nowMs)],
+  ]
+  test.each(withdrawals)('nor after the user has %s the key', async (_name, withdraw) => {
+    const engine = await open()
+    const entry = { ownerId: 'u_ann', value: fileValue }
+    await put(engine, entry)
+    await write(engine, nowMs, withdraw)
+    const own = await revealKey(engine, tools.vault, 'k')
+    // The file is applied at each start.
+    for (const _start of [1, 2]) await put(engine, entry)
+    const directory = await openKeyDirectory(engine, tools.vault)
+    expect(await directory.find(fileValue)).toBeUndefined()
+    const value = await revealKey(engine, tools.vault, 'k')
+    if (own !== undefined) expect(value).toBe(own)
+    expect(await directory.find(value ?? '')).toMatchObject({ id: 'k', isEnabled: true })
+    // Another value in the file is the choice of the operator.
+    const next = `${fileValue}-next`
+    await put(engine, { ...entry, value: next })
+    expect(await (await openKeyDirectory(engine, tools.vault)).find(next)).toMatchObject({
+      id: 'k',
+    })
+  })
+
+  test('the value of a service key comes back with the file', async () => {
+    const engine = await open()
+    await put(engine, { value: fileValue })
+    await write(engine, nowMs, (writing) => rotateKeyValue(writing, tools, 'k'))
+    await put(engine, { value: fileValue })
+    expect(await (await openKeyDirectory(engine, tools.vault)).find(fileValue)).toMatchObject({
+      id: 'k',
+    })
   })
 
   test('the export names owners by email, and omits keys of former members', async () => {

@@ -21,7 +21,7 @@ const accountId = 'acme'
 const email = 'ann@example.com'
 const noonMs = midnightMs + dayMs / 2
 const laterMs = noonMs + 60_000
-const tools = { ...keyTools, nowMs: noonMs }
+const tools = { ...keyTools, nowMs: noonMs, madeBy: 'u_owner' }
 const proven = { email, role: 'member', proof: 'operator' } as const
 
 /** The person may make three requests a day, and has made two. Returns the login of the person afterwards. */

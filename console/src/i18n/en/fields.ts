@@ -190,6 +190,7 @@ export const fieldProblemTexts = {
   'value.failure.passkey-counter': 'Passkey counter went back (possible copy)',
   'value.failure.link-used': 'Link already used',
   'value.failure.link-unknown': 'Unknown link',
+  'value.failure.link-withdrawn': 'Link withdrawn',
   'value.failure.login-disabled': 'User suspended',
   'value.failure.open-id-state': 'Single sign-on: the response does not belong to this browser',
   'value.failure.open-id-provider': 'Single sign-on: the identity provider returned an error',

@@ -101,7 +101,7 @@ export const refusalWords = {
   'detail.value_taken': 'Key “{{key}}” already has this value. Every key needs its own value.',
   'detail.value_used': 'Another key already has this value. Every key needs its own value.',
   'detail.value_retired':
-    'This value belonged to a user who has left the account. Every key needs a new value.',
+    'This value belonged to the key of a user, who has left the account or replaced the value. Every key needs a new value.',
   'detail.value_stopped':
     'This key lost its value when its owner left the account. Rotate the key to use it again.',
   'detail.value_hidden':

@@ -192,6 +192,7 @@ export const fieldProblemTexts: Record<keyof typeof english, string> = {
   'value.failure.passkey-counter': '通行密钥计数器倒退（可能已被复制）',
   'value.failure.link-used': '链接已被使用',
   'value.failure.link-unknown': '链接无效',
+  'value.failure.link-withdrawn': '链接已撤销',
   'value.failure.login-disabled': '用户已停用',
   'value.failure.open-id-state': '单点登录：响应不属于此浏览器',
   'value.failure.open-id-provider': '单点登录：身份提供商返回错误',

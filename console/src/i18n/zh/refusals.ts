@@ -94,7 +94,8 @@ export const refusalWords: Record<keyof typeof english, string> = {
   'detail.key_taken': '密钥 ID“{{id}}”已被使用或曾被使用。',
   'detail.value_taken': '密钥“{{key}}”已使用此值。每个密钥都需要自己的值。',
   'detail.value_used': '另一个密钥已使用此值。每个密钥都需要自己的值。',
-  'detail.value_retired': '此值属于已离开账户的用户。每个密钥都需要新的值。',
+  'detail.value_retired':
+    '此值曾属于某位用户的密钥，该用户已离开账户或已更换此值。每个密钥都需要新的值。',
   'detail.value_stopped': '密钥所有者离开账户时，此密钥的值已失效。请轮换密钥后再使用。',
   'detail.value_hidden':
     '由于他人曾获得此用户的登录链接或设置了其密码，密钥的值不再显示。密钥仍可使用。轮换密钥后可查看新值。',

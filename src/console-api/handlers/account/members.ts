@@ -84,7 +84,8 @@ async function ask(
 ): Promise<Added> {
   const { vault, random } = call.deps
   const { nowMs } = changing
-  const { userId, token } = await invite(changing, { vault, random, nowMs }, request)
+  const tools = { vault, random, nowMs, madeBy: call.session.userId }
+  const { userId, token } = await invite(changing, tools, request)
   const { accountId: subject, ...settings } = request
   await changing.record({ action: 'member.invited', subject, after: { userId, ...settings } })
   const mail = { email: request.email, accountId: subject, token }
@@ -112,7 +113,8 @@ async function admit(
     after: { userId, email, ...settings },
   })
   if (known) return { userId, isMailed: false }
-  const signIn = await addWelcomeLink(tx, { userId, vault, random, nowMs })
+  const madeBy = call.session.userId
+  const signIn = await addWelcomeLink(tx, { userId, madeBy, vault, random, nowMs })
   const isMailed = await mailWelcome(call, changing, { email, accountId, token: signIn })
   return { userId, signIn, isMailed }
 }

@@ -1,12 +1,12 @@
 import { faultStatus } from '../../../core/fault.ts'
-import { revealKey } from '../../../keys/key-store.ts'
 import { isObject, parseJson } from '../../../wire/json.ts'
 import { change } from '../../changes/change.ts'
 import type { ExplainAnswer } from '../../contract.ts'
 import type { ClientPaths } from '../../ports/gateway-ports.ts'
-import { ApiRefusal, brokenRule } from '../../refusal.ts'
+import { brokenRule } from '../../refusal.ts'
 import type { CallOf, JsonAnswer } from '../../routes/route.ts'
 import { jsonOf } from '../../rows/json-members.ts'
+import { needValue } from '../keys/change-keys.ts'
 import { readExplanation } from './read-explanation.ts'
 
 /** Explains how the gateway would handle a request of this key. Nothing is sent or charged. */
@@ -17,10 +17,7 @@ export async function explainRequest(
   const { protocol, keyId, body: text, model, isStream = false, ...rest } = await call.body()
   const path = pathAt(deps.gateway.clientPathsOf(protocol), { model, isStream })
   const address = rest.address ?? context.address
-  const value = await revealKey(deps.engine, deps.vault, keyId)
-  if (value === undefined) {
-    throw new ApiRefusal('not_found', 'This key does not exist.', { field: 'keyId' })
-  }
+  const value = await needValue(deps.engine.db, deps, keyId)
   await change(call, ({ record }) => record({ action: 'key.explained', subject: keyId }))
   const request = new Request(`http://gateway${path}`, {
     method: 'POST',

@@ -11,7 +11,7 @@ import { removePasskeysOf } from '../../../accounts/passkey-store.ts'
 import { proveUser } from '../../../accounts/prove-user.ts'
 import { removeLogin } from '../../../accounts/remove-login.ts'
 import { removeTotp } from '../../../accounts/second-factor.ts'
-import { addOwnLink, addSignInLink, addWelcomeLink } from '../../../accounts/sign-in-link.ts'
+import { addSignInLink, addWelcomeLink } from '../../../accounts/sign-in-link.ts'
 import { changeLogin } from '../../../accounts/user-store.ts'
 import { forgetValues } from '../../../keys/stop-keys.ts'
 import { newestTime } from '../../../ledger/newest-time.ts'
@@ -70,6 +70,7 @@ export async function createUserRow(
   call: CallOf<'POST /operate/users'>,
 ): Promise<JsonAnswer<UserWithLink>> {
   const { random, vault, engine } = call.deps
+  const madeBy = call.session.userId
   const body = await call.body()
   const made = await change(call, async (changing) => {
     const { tx, nowMs } = changing
@@ -79,7 +80,7 @@ export async function createUserRow(
     const id = await createUser(changing, { random, nowMs }, { ...body, proof: 'operator' })
     await putAccounts(changing, id, body.accounts)
     await changing.record({ action: 'user.created', subject: id, after: body })
-    const token = await addWelcomeLink(tx, { userId: id, vault, random, nowMs })
+    const token = await addWelcomeLink(tx, { userId: id, madeBy, vault, random, nowMs })
     const mail = { email: body.email, accountId: null, token }
     return { id, token, isMailed: await mailWelcome(call, changing, mail) }
   })
@@ -123,18 +124,17 @@ export async function editUser(
 export async function makeLink(call: SignedInCall): Promise<JsonAnswer<UserWithLink>> {
   const { id, deps } = call
   const { vault, random } = deps
+  const madeBy = call.session.userId
   const token = await change(call, async (changing) => {
     const user = await userOf(changing.tx, id)
     if (user.proof === null) throw refuse('conflict', 'login_not_proven')
     if (user.isSuspended) throw refuse('conflict', 'login_suspended')
-    const isOwn = id === call.session.userId
     // The link signs in whoever has it: the values of the user's keys can no longer be shown.
-    if (!isOwn) await forgetValues(changing, id)
+    if (id !== madeBy) await forgetValues(changing, id)
     await changing.record({ action: 'user.sign-in-link-made', subject: id })
     // A process whose clock is ahead must not treat the link as expired.
     const nowMs = Math.max(changing.nowMs, await newestTime({ ...deps.engine, db: changing.tx }))
-    const addLink = isOwn ? addOwnLink : addSignInLink
-    return addLink(changing.tx, { userId: id, vault, random, nowMs })
+    return addSignInLink(changing.tx, { userId: id, madeBy, vault, random, nowMs })
   })
   const user = await userOf(deps.engine.db, id)
   return { body: { user, signInUrl: signInUrlOf(call, token), isMailed: false } }
@@ -144,6 +144,7 @@ export async function makeLink(call: SignedInCall): Promise<JsonAnswer<UserWithL
 export async function vouchForUser(call: SignedInCall): Promise<JsonAnswer<UserVouched>> {
   const { id, deps } = call
   const { vault, random, engine } = deps
+  const madeBy = call.session.userId
   const vouched = await change(call, async (changing) => {
     const { tx, nowMs } = changing
     const before = await userOf(tx, id)
@@ -151,7 +152,7 @@ export async function vouchForUser(call: SignedInCall): Promise<JsonAnswer<UserV
     if (before.isSuspended) throw refuse('conflict', 'login_suspended')
     const userId = await prove(changing, before)
     if (userId !== id) return { userId, token: undefined, isMailed: false }
-    const made = await addWelcomeLink(tx, { userId, vault, random, nowMs })
+    const made = await addWelcomeLink(tx, { userId, madeBy, vault, random, nowMs })
     const mail = { email: before.email, accountId: null, token: made }
     return { userId, token: made, isMailed: await mailWelcome(call, changing, mail) }
   })

@@ -1,6 +1,7 @@
 import { acceptInvitation, declineInvitation } from '../../../accounts/invitations.ts'
 import type { NewSession, Session } from '../../../accounts/session-store.ts'
 import { findInvited, redeemInvitation } from '../../../accounts/sign-in-link.ts'
+import { mayGiveAt } from '../../access/may-give-link.ts'
 import { change } from '../../changes/change.ts'
 import type { SessionAnswer } from '../../contract.ts'
 import { ApiRefusal } from '../../refusal.ts'
@@ -18,7 +19,15 @@ export async function openInvitation(
 ): Promise<JsonAnswer<SessionAnswer>> {
   const { engine, vault, random, clock } = call.deps
   const { token } = await call.body()
-  const parts = { token, vault, random, nowMs: clock.nowMs(), origin: sessionOriginOf(call) }
+  const nowMs = clock.nowMs()
+  const parts = {
+    token,
+    vault,
+    random,
+    nowMs,
+    origin: sessionOriginOf(call),
+    mayGive: mayGiveAt(nowMs),
+  }
   const opened = await tryLink<NewSession | Session>(call, async () => {
     const { session } = call
     const invited = session && isOwner(session) ? await findInvited(engine, parts) : undefined

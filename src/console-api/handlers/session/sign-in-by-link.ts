@@ -1,5 +1,6 @@
 import { redeemSignInLink } from '../../../accounts/sign-in-link.ts'
 import type { Writing } from '../../../store/changes/write.ts'
+import { mayGiveAt } from '../../access/may-give-link.ts'
 import type { SessionAnswer } from '../../contract.ts'
 import { ApiRefusal } from '../../refusal.ts'
 import type { CallOf, JsonAnswer } from '../../routes/route.ts'
@@ -12,11 +13,13 @@ export async function signInByLink(
 ): Promise<JsonAnswer<SessionAnswer>> {
   const { engine, vault, random, clock } = call.deps
   const { token } = await call.body()
+  const nowMs = clock.nowMs()
   const parts = {
     token,
     vault,
     random,
-    nowMs: clock.nowMs(),
+    nowMs,
+    mayGive: mayGiveAt(nowMs),
     origin: sessionOriginOf(call),
     notify: (writing: Writing, userId: string) => mailNewBrowser(call, writing, userId),
   }

@@ -74,6 +74,11 @@ function linkTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     expect(await reveal(operator, key)).toBe('409 value_hidden')
     expect(await reveal(operator, 'key_ann')).toBe('409 value_hidden')
     expect(await reveal(ann, key)).toBe('409 value_hidden')
+    // The key still exists, and nothing else may say that it does not.
+    const asked = { protocol: 'chat-completions', keyId: key, body: '{}' }
+    const explained = await call(await fixture.signIn('u_root'), '/operate/explain', asked)
+    const { error } = await readJson<ErrorAnswer>(explained)
+    expect([explained.status, error.detail]).toEqual([409, 'value_hidden'])
   })
 
   test('nor with the link of a new user who signs in another way first', async () => {

@@ -169,7 +169,7 @@ describe('the audit log of failed sign-ins', () => {
     fixture.passTime(48 * hourMs)
     await fixture.mintLink('u_root')
     const kept = await fixture.engine.db.selectFrom('sign_in_link').select('user_id').execute()
-    expect(new Set(kept.map((row) => row.user_id))).toEqual(new Set(['u_root']))
+    expect(kept).toEqual([{ user_id: 'u_root' }])
   })
 
   test('guessed links are recorded with the lockout, in a limited number of rows', async () => {

@@ -71,6 +71,18 @@ describe('a sign-in link', () => {
     expect(await fixture.engine.db.selectFrom('sign_in_link').selectAll().execute()).toEqual([])
   })
 
+  test('ends with a suspension, also when the suspension has ended', async () => {
+    const root = await fixture.signIn('u_root')
+    const token = await fixture.mintLink('u_ann')
+    for (const isSuspended of [true, false]) {
+      const path = `${api}/operate/users/u_ann`
+      const told = await fixture.send('PATCH', path, { cookie: root, body: { isSuspended } })
+      expect(told.status).toBe(200)
+    }
+    const late = await fixture.post(`${api}/sign-in-link`, { body: { token } })
+    expect(await codeOf(late)).toBe('link_spent')
+  })
+
   test('is only a hash in the database, and its use is recorded', async () => {
     const token = await fixture.mintLink('u_root')
     const links = await fixture.engine.db.selectFrom('sign_in_link').selectAll().execute()
