@@ -1,9 +1,13 @@
-import { Table } from '@mantine/core'
+import { Table, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Money } from '../parts/values/money.tsx'
 
 type Nano = Parameters<typeof Money>[0]['nano']
+
+/** Exact amounts are long: on a phone, count and price are below the label. */
+const wide = { visibleFrom: 'xs' } as const
+const narrow = { hiddenFrom: 'xs', size: 'xs', c: 'dimmed' } as const
 
 /** The columns of a table of costs: what, how many, at which price, amount. */
 export function CostHead() {
@@ -11,9 +15,14 @@ export function CostHead() {
   return (
     <Table.Thead>
       <Table.Tr>
-        <Table.Th>{t('requestDetail.bucket')}</Table.Th>
-        <Table.Th ta="right">{t('requestDetail.count')}</Table.Th>
-        <Table.Th ta="right" style={{ wordBreak: 'keep-all' }}>
+        <Table.Th>
+          {t('requestDetail.bucket')}
+          <Text {...narrow}>× {t('requestDetail.price')}</Text>
+        </Table.Th>
+        <Table.Th ta="right" {...wide}>
+          {t('requestDetail.count')}
+        </Table.Th>
+        <Table.Th ta="right" {...wide} style={{ wordBreak: 'keep-all' }}>
           {t('requestDetail.price')}
         </Table.Th>
         <Table.Th ta="right">{t('requestDetail.amount')}</Table.Th>
@@ -30,13 +39,19 @@ interface CostRowProps {
 }
 
 export function CostRow({ label, count, price, nano }: CostRowProps) {
+  const countText = count?.toLocaleString('en-US')
   return (
     <Table.Tr>
-      <Table.Td>{label}</Table.Td>
-      <Table.Td ta="right" className="figures">
-        {count?.toLocaleString('en-US')}
+      <Table.Td>
+        {label}
+        <Text {...narrow} className="figures">
+          {countText === undefined ? price : `${countText} × ${price}`}
+        </Text>
       </Table.Td>
-      <Table.Td ta="right" className="figures">
+      <Table.Td ta="right" className="figures" {...wide}>
+        {countText}
+      </Table.Td>
+      <Table.Td ta="right" className="figures" {...wide}>
         {price}
       </Table.Td>
       <Table.Td ta="right">{nano !== undefined && <Money nano={nano} />}</Table.Td>
@@ -48,7 +63,9 @@ export function CostRow({ label, count, price, nano }: CostRowProps) {
 export function SumRow(props: { label: string; nano: Nano; isTotal?: boolean }) {
   return (
     <Table.Tr {...(props.isTotal && { fw: 600 })}>
-      <Table.Td colSpan={3}>{props.label}</Table.Td>
+      <Table.Td>{props.label}</Table.Td>
+      <Table.Td {...wide} />
+      <Table.Td {...wide} />
       <Table.Td ta="right">
         <Money nano={props.nano} />
       </Table.Td>

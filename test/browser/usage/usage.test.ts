@@ -5,7 +5,14 @@ import { csvColumns, type UsageAnswer, type UsageRow } from '../../../src/consol
 import { parseDollars } from '../../../src/core/money/money.ts'
 import { type BuiltFixture, openBuiltFixture } from '../gateways/built-fixture.ts'
 import { browserSuite } from '../page/browser-suite.ts'
-import { launchBrowser, openPage, phone, type StorageState, visit } from '../page/open-browser.ts'
+import {
+  launchBrowser,
+  openPage,
+  phone,
+  type StorageState,
+  showAs,
+  visit,
+} from '../page/open-browser.ts'
 import { choose, goTo, heading, see } from '../page/page-steps.ts'
 import { stateOf } from '../page/signed-in.ts'
 
@@ -149,6 +156,12 @@ browserSuite('usage in Chromium', (chromiumPath) => {
     ]) {
       await detail.getByText(text).first().waitFor()
     }
+    // On a phone, no amount is cut off.
+    await showAs(page, { viewport: phone })
+    const { x = 0, width = 0 } = (await detail.getByText('Amount').boundingBox()) ?? {}
+    expect(width).toBeGreaterThan(0)
+    expect(x + width).toBeLessThanOrEqual(phone.width)
+    await showAs(page, {})
     // Ann is a member, so the upstream is not shown.
     expect(await detail.getByText('up-0').count()).toBe(0)
     expect(new URL(page.url()).searchParams.get('open')).toBe(id)

@@ -196,7 +196,7 @@ browserSuite('the console in Chinese, dark theme', (chromiumPath) => {
       [/新建告警：/, '上游不可用'],
       [/新建管理令牌：/, '资金'],
     ] as const) {
-      await visit(page, '/console/operate/audit')
+      await page.goto('/console/operate/audit')
       await page.getByRole('button', { name: button }).first().click()
       await page.getByRole('dialog').getByText(word).waitFor()
       expect(await english()).toEqual([])

@@ -65,8 +65,9 @@ export const accountWords = {
     'Until your email is verified, sign in with your password at this address: {{url}}',
   'password.new': 'New password',
   'password.again': 'Confirm password',
-  'password.length': 'At least {{min}} characters.',
-  'password.hint': 'At least {{min}} characters. Saving signs you out of all other sessions.',
+  'password.length': 'At least {{min, number}} characters.',
+  'password.hint':
+    'At least {{min, number}} characters. Saving signs you out of all other sessions.',
   'password.differs': 'The passwords do not match.',
   'password.save': 'Save password',
   'password.saved': 'Password saved.',

@@ -13,7 +13,7 @@ export const operatorAuditWords = {
   'audit.anything': 'All actions',
   'audit.anyTime': 'All time',
   'audit.days_one': 'Last 24 hours',
-  'audit.days_other': 'Last {{count}} days',
+  'audit.days_other': 'Last {{count, number}} days',
   'audit.open': '{{time}}: show {{action}}: {{subject}}',
   'audit.field': 'Field',
   'audit.before': 'Before',

@@ -16,7 +16,7 @@ export const operatorCatalogWords = {
   'catalog.groups': 'Groups',
   'catalog.noPrice': 'No price',
   'catalog.noRoute': 'No route',
-  'catalog.versions': 'Price versions: {{count}}',
+  'catalog.versions': 'Price versions: {{count, number}}',
   'catalog.emptyTitle': 'No models',
   'catalog.emptyText':
     'Create a model with its exact ID and a price, then add a route to an upstream.',

@@ -15,7 +15,7 @@ export const operatorExplainWords = {
   'explain.addressHint': 'Leave empty to use your own IP address.',
   'explain.run': 'Explain',
   'explain.passes': 'The request would be forwarded',
-  'explain.passesText': 'First upstream: {{upstream}}. Candidates: {{count}}.',
+  'explain.passesText': 'First upstream: {{upstream}}. Candidates: {{count, number}}.',
   'explain.refused': 'The request would be rejected with {{status}}',
   'explain.callerReads': 'Error message for the client: “{{message}}”',
   'explain.waits': 'The request would wait for a full upstream',

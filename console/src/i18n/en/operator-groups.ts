@@ -12,7 +12,7 @@ export const operatorGroupsWords = {
   'groups.factorHint': 'Prices are multiplied by this factor: 1 is the list price, 0.8 is 20% off.',
   'groups.who': 'Available to',
   'groups.everyone': 'All accounts',
-  'groups.accounts': 'Accounts: {{count}}',
+  'groups.accounts': 'Accounts: {{count, number}}',
   'groups.unsupported': 'Unsupported fields',
   'groups.unsupportedHint':
     'What to do when a request is translated and the upstream has no equivalent field.',

@@ -37,7 +37,7 @@ export const operatorPeopleWords = {
   'people.endsAtHint':
     'After this time the account’s keys are rejected. Leave empty for no expiry.',
   'people.created': 'Created',
-  'people.itsKeys': 'Keys: {{count}}',
+  'people.itsKeys': 'Keys: {{count, number}}',
   'people.itsUsage': 'Usage',
   'people.part.credits': 'Credits',
   'people.part.members': 'Members',

@@ -52,11 +52,11 @@ export const operatorSystemWords = {
   'system.unshipped': 'Journal lines not yet in the database',
   'system.admits': 'Admitted requests without an entry',
   'system.refusedRecords_one':
-    'The database rejected {{count}} journal record, which was set aside. Fix the cause, then run “tollgate ledger replay”.',
+    'The database rejected {{count, number}} journal record, which was set aside. Fix the cause, then run “tollgate ledger replay”.',
   'system.refusedRecords_other':
-    'The database rejected {{count}} journal records, which were set aside. Fix the cause, then run “tollgate ledger replay”.',
+    'The database rejected {{count, number}} journal records, which were set aside. Fix the cause, then run “tollgate ledger replay”.',
   'system.damagedLines':
-    'Damaged journal lines: {{count}}. Some requests may not be fully charged. Check the files that begin with “damaged-” in the journal folder.',
+    'Damaged journal lines: {{count, number}}. Some requests may not be fully charged. Check the files that begin with “damaged-” in the journal folder.',
   'system.trouble.identity lost':
     'This process rejects all requests: another process uses its replica name, or the database was restored. Give each process its own replica name, then restart this process.',
   'system.trouble.journal full':

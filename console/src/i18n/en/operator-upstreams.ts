@@ -23,7 +23,7 @@ export const operatorUpstreamsWords = {
   'upstreams.firstToken': 'First token',
   'upstreams.inFlight': 'In flight',
   'upstreams.requests': 'Requests, 24 h',
-  'upstreams.failed': '{{count}} failed',
+  'upstreams.failed': '{{count, number}} failed',
   'upstreams.spend': 'Spend, 24 h',
   'upstreams.routes': 'Routes',
   'upstreams.emptyTitle': 'No upstreams yet',

@@ -21,7 +21,7 @@ export const playgroundWords = {
   'play.clear': 'Clear chat',
   'play.image': 'Add image',
   'play.imageRemove': 'Remove image',
-  'play.imageLarge': 'An image can be at most {{max}} MB.',
+  'play.imageLarge': 'An image can be at most {{max, number}} MB.',
   'play.imageUnreadable': 'The file could not be read.',
   'play.problem': 'The request failed',
   'play.you': 'You',

@@ -13,7 +13,7 @@ export const recordingWords = {
   'recording.kept_one': 'Deleted after {{count, number}} day.',
   'recording.kept_other': 'Deleted after {{count, number}} days.',
   'recording.stored':
-    'Stored: {{size}} of {{max}}. When full, new recordings replace the oldest ones.',
+    'Stored: {{size}} of {{max, number}}. When full, new recordings replace the oldest ones.',
   'recording.becomeOwner':
     'You are an administrator and not an owner of this account. To change this, make yourself an owner under “Members”.',
   'recording.change': 'Change',

@@ -1,6 +1,6 @@
 export const refusalWords = {
   'rule.text_wrong': 'Enter text.',
-  'rule.text_long': 'Enter 1 to {{max}} characters.',
+  'rule.text_long': 'Enter 1 to {{max, number}} characters.',
   'rule.text_hidden':
     'Remove invisible characters and characters that change the direction of the text. Type the text instead of pasting it.',
   'rule.text_plain': 'Enter plain text without control characters.',
@@ -8,7 +8,7 @@ export const refusalWords = {
   'rule.number_wrong': 'Enter a whole number.',
   'rule.word_wrong': 'Must be one of: {{words}}.',
   'rule.list_wrong': 'Must be a list.',
-  'rule.list_long': 'At most {{max}} entries, without duplicates.',
+  'rule.list_long': 'At most {{max, number}} entries, without duplicates.',
   'detail.objects_wrong': 'Must be a list of objects.',
   'rule.feature_price_wrong':
     'Enter an amount in US$ of at most {{max, number}}, with up to nine decimals, or leave empty for no price.',
@@ -20,7 +20,7 @@ export const refusalWords = {
   'rule.model_limits_twice': 'List each model only once.',
   'rule.fallbacks_wrong': 'Must be a list of fallback models for each model.',
   'rule.fallback_self': '“{{model}}” cannot be its own fallback.',
-  'rule.wait_wrong': 'Enter {{min}} to {{max}} milliseconds.',
+  'rule.wait_wrong': 'Enter {{min, number}} to {{max, number}} milliseconds.',
   'rule.certificates_wrong': 'Enter one or more PEM certificates.',
   'rule.fields_wrong': 'Must be an object of fields.',
   'rule.bounds_wrong': 'Must be a minimum and a maximum.',
@@ -42,7 +42,7 @@ export const refusalWords = {
   'rule.policy_header': 'This is not a valid header name.',
   'rule.policy_header_text': 'Enter at most {{max, number}} printable characters.',
   'rule.object_wrong': 'Must be an object.',
-  'detail.parameter_long': 'Enter at most {{max}} characters.',
+  'detail.parameter_long': 'Enter at most {{max, number}} characters.',
   'detail.account_unknown': 'Account “{{id}}” does not exist.',
   'detail.key_unknown': 'This account has no key “{{id}}”.',
   'detail.group_unknown': 'Group “{{id}}” does not exist.',
@@ -62,9 +62,9 @@ export const refusalWords = {
   'detail.id_start_wrong': 'This is not the start of a request ID.',
   'detail.status_wrong': 'Enter an HTTP status, error or ok.',
   'detail.time_wrong': 'This is not a valid time.',
-  'detail.step_small': 'The interval is too small: a series has at most {{max}} points.',
+  'detail.step_small': 'The interval is too small: a series has at most {{max, number}} points.',
   'detail.range_reversed': 'The end must not be before the start.',
-  'detail.range_long': 'At most {{max}} days.',
+  'detail.range_long': 'At most {{max, number}} days.',
   'detail.day_wrong': 'Enter a day such as 2026-11-01.',
   'detail.account_not_owned': 'Choose an account that you own.',
   'detail.beyond_maker': 'A token cannot grant more than it has.',
@@ -77,7 +77,7 @@ export const refusalWords = {
   'detail.owner_not_you':
     'Only an owner of the account can create service keys and keys of other users.',
   'detail.tags_wrong': 'Must be *, or entity tags in double quotes, separated by commas.',
-  'detail.idempotency_key_wrong': 'Enter 1 to {{max}} printable characters without spaces.',
+  'detail.idempotency_key_wrong': 'Enter 1 to {{max, number}} printable characters without spaces.',
   'detail.body_not_json': 'The request body is not valid JSON.',
   'detail.target_wrong': 'The URL path is ambiguous.',
   'detail.parameter_twice': 'Must appear only once.',
@@ -89,7 +89,7 @@ export const refusalWords = {
   'detail.email_taken': 'A user with this email already exists.',
   'detail.recording_forbidden': 'The administrators of this gateway do not allow recordings.',
   'detail.member_already': 'This user is already a member.',
-  'detail.members_full': 'An account can have at most {{max}} members. Remove one first.',
+  'detail.members_full': 'An account can have at most {{max, number}} members. Remove one first.',
   'detail.member_open_id':
     'Groups at the identity provider control the membership of {{email}}. Change the groups there; the next sign-in applies them. To block this user immediately, suspend the user.',
   'detail.sign_in_open_id':
@@ -133,7 +133,7 @@ export const refusalWords = {
   'detail.tokens_many':
     'There are already {{max, number}} valid tokens. Revoke unused tokens first.',
   'detail.idempotency_full':
-    'The limit of {{max}} idempotency keys in {{hours}} hours is reached. Try again later.',
+    'The limit of {{max, number}} idempotency keys in {{hours, number}} hours is reached. Try again later.',
   'detail.ledger_check_busy': 'A ledger check is already running. Try again when it has finished.',
   'detail.document_wrong': '{{why}}',
   'detail.state_moving': 'The settings changed while they were being read. Try again.',
@@ -142,11 +142,11 @@ export const refusalWords = {
     'No mail server is configured. Ask an administrator or an owner of your account for a link.',
   'detail.passkeys_off':
     'Passkeys need a console with a host name and https. Ask an administrator to set publicUrl.',
-  'detail.passkeys_many': 'You already have {{max}} passkeys. Remove one first.',
+  'detail.passkeys_many': 'You already have {{max, number}} passkeys. Remove one first.',
   'detail.passkey_wrong': 'The passkey could not be verified. Try again.',
   'detail.passkey_taken': 'This passkey is already registered.',
   'detail.passkey_last':
     'This passkey is your only way to sign in. Set a password or add another passkey first.',
-  'detail.alerts_many': 'There are already {{max}} alerts. Delete one first.',
+  'detail.alerts_many': 'There are already {{max, number}} alerts. Delete one first.',
   'detail.exports_busy': 'Too many exports are running. Try again when one has finished.',
 }

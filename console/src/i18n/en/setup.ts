@@ -18,8 +18,8 @@ export const setupWords = {
   'setup.credentialHint': 'Stored encrypted and never shown again.',
   'setup.name': 'Upstream name',
   'setup.connect': 'Connect',
-  'setup.connected_one': 'Connected: {{count}} model found.',
-  'setup.connected_other': 'Connected: {{count}} models found.',
+  'setup.connected_one': 'Connected: {{count, number}} model found.',
+  'setup.connected_other': 'Connected: {{count, number}} models found.',
   'setup.connectedBlind':
     'The upstream answers, but does not list its models. Check the base URL, or enter a model ID yourself in the next step.',
   'setup.notConnected': '{{name}} is saved, but cannot be used yet',
@@ -54,7 +54,7 @@ export const setupWords = {
   'setup.next': 'Next',
   'setup.back': 'Back',
   'setup.done': 'Done',
-  'setup.place': 'Step {{number}} of {{count}}',
+  'setup.place': 'Step {{number}} of {{count, number}}',
   'setup.placeAndName': '{{place}}: {{name}}',
   'setup.leave': 'Skip setup',
 }

@@ -69,5 +69,5 @@ export const tokensWords = {
   'tokens.revokeText':
     'Programs that use this token are rejected immediately. Tokens that it created are revoked too. This cannot be undone.',
   'tokens.revoked_one': '{{name}} revoked.',
-  'tokens.revoked_other': '{{name}} revoked, {{count}} tokens in total.',
+  'tokens.revoked_other': '{{name}} revoked, {{count, number}} tokens in total.',
 }

@@ -14,7 +14,7 @@ export const operatorAuditWords: Record<keyof typeof english, string> = {
   'audit.anything': '全部操作',
   'audit.anyTime': '全部时间',
   'audit.days_one': '最近 24 小时',
-  'audit.days_other': '最近 {{count}} 天',
+  'audit.days_other': '最近 {{count, number}} 天',
   'audit.open': '{{time}}：查看 {{action}}：{{subject}}',
   'audit.field': '字段',
   'audit.before': '之前',

@@ -17,7 +17,7 @@ export const operatorCatalogWords: Record<keyof typeof english, string> = {
   'catalog.groups': '分组',
   'catalog.noPrice': '未定价',
   'catalog.noRoute': '无路由',
-  'catalog.versions': '价格版本：{{count}}',
+  'catalog.versions': '价格版本：{{count, number}}',
   'catalog.emptyTitle': '没有模型',
   'catalog.emptyText': '请使用准确的 ID 和价格创建模型，再添加到上游的路由。',
   'catalog.noGapTitle': '没有缺失',

@@ -16,7 +16,7 @@ export const operatorExplainWords: Record<keyof typeof english, string> = {
   'explain.addressHint': '留空则使用您当前的 IP 地址。',
   'explain.run': '诊断',
   'explain.passes': '请求将被转发',
-  'explain.passesText': '首选上游：{{upstream}}。候选数：{{count}}。',
+  'explain.passesText': '首选上游：{{upstream}}。候选数：{{count, number}}。',
   'explain.refused': '请求将被拒绝，状态码 {{status}}',
   'explain.callerReads': '客户端收到的错误信息：“{{message}}”',
   'explain.waits': '上游已满，请求将排队等待',

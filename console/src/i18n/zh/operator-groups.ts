@@ -13,7 +13,7 @@ export const operatorGroupsWords: Record<keyof typeof english, string> = {
   'groups.factorHint': '价格乘以该系数：1 为原价，0.8 为八折。',
   'groups.who': '可用账户',
   'groups.everyone': '所有账户',
-  'groups.accounts': '账户数：{{count}}',
+  'groups.accounts': '账户数：{{count, number}}',
   'groups.unsupported': '不支持的字段',
   'groups.unsupportedHint': '转换请求时，如果上游没有对应的字段，如何处理。',
   'groups.drop': '移除并警告',

@@ -37,7 +37,7 @@ export const operatorPeopleWords: Record<keyof typeof english, string> = {
   'people.endsAt': '到期时间',
   'people.endsAtHint': '到期后该账户的密钥会被拒绝。留空则永不过期。',
   'people.created': '创建时间',
-  'people.itsKeys': '密钥：{{count}}',
+  'people.itsKeys': '密钥：{{count, number}}',
   'people.itsUsage': '用量',
   'people.part.credits': '充值',
   'people.part.members': '成员',

@@ -51,11 +51,11 @@ export const operatorSystemWords: Record<keyof typeof english, string> = {
   'system.unshipped': '尚未写入数据库的账务日志行',
   'system.admits': '已准入但尚无账目记录的请求',
   'system.refusedRecords_one':
-    '数据库拒绝了 {{count}} 条账务日志记录，记录已搁置。排除原因后请运行 tollgate ledger replay。',
+    '数据库拒绝了 {{count, number}} 条账务日志记录，记录已搁置。排除原因后请运行 tollgate ledger replay。',
   'system.refusedRecords_other':
-    '数据库拒绝了 {{count}} 条账务日志记录，记录已搁置。排除原因后请运行 tollgate ledger replay。',
+    '数据库拒绝了 {{count, number}} 条账务日志记录，记录已搁置。排除原因后请运行 tollgate ledger replay。',
   'system.damagedLines':
-    '损坏的账务日志行：{{count}}。部分请求可能未完全计费，请查看账务日志目录中以 damaged- 开头的文件。',
+    '损坏的账务日志行：{{count, number}}。部分请求可能未完全计费，请查看账务日志目录中以 damaged- 开头的文件。',
   'system.trouble.identity lost':
     '本进程拒绝所有请求：另一个进程使用了它的副本名称，或数据库被还原过。请为每个进程设置不同的副本名称，然后重启本进程。',
   'system.trouble.journal full':

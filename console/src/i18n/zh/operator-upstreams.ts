@@ -23,7 +23,7 @@ export const operatorUpstreamsWords: Record<keyof typeof english, string> = {
   'upstreams.firstToken': '首字延迟',
   'upstreams.inFlight': '进行中',
   'upstreams.requests': '请求数（24 小时）',
-  'upstreams.failed': '{{count}} 次失败',
+  'upstreams.failed': '{{count, number}} 次失败',
   'upstreams.spend': '消费（24 小时）',
   'upstreams.routes': '路由',
   'upstreams.emptyTitle': '还没有上游',

@@ -23,7 +23,7 @@ export const playgroundWords: Record<keyof typeof english, string> = {
   'play.clear': '清空对话',
   'play.image': '添加图片',
   'play.imageRemove': '移除图片',
-  'play.imageLarge': '图片最大 {{max}} MB。',
+  'play.imageLarge': '图片最大 {{max, number}} MB。',
   'play.imageUnreadable': '无法读取此文件。',
   'play.problem': '请求失败',
   'play.you': '您',

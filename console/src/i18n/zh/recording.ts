@@ -12,7 +12,7 @@ export const recordingWords: Record<keyof typeof english, string> = {
   'recording.operatorsMayNot': '网关管理员不能查看。',
   'recording.kept_one': '保留 {{count, number}} 天后删除。',
   'recording.kept_other': '保留 {{count, number}} 天后删除。',
-  'recording.stored': '已占用 {{size}}，上限 {{max}}。空间用完后，新录制会替换最早的录制。',
+  'recording.stored': '已占用 {{size}}，上限 {{max, number}}。空间用完后，新录制会替换最早的录制。',
   'recording.becomeOwner':
     '您是管理员，但不是本账户的所有者。如需更改，请先在“成员”中将自己设为所有者。',
   'recording.change': '更改',

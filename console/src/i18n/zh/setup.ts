@@ -18,8 +18,8 @@ export const setupWords: Record<keyof typeof english, string> = {
   'setup.credentialHint': '加密保存，不会再次显示。',
   'setup.name': '上游名称',
   'setup.connect': '连接',
-  'setup.connected_one': '已连接：找到 {{count}} 个模型。',
-  'setup.connected_other': '已连接：找到 {{count}} 个模型。',
+  'setup.connected_one': '已连接：找到 {{count, number}} 个模型。',
+  'setup.connected_other': '已连接：找到 {{count, number}} 个模型。',
   'setup.connectedBlind':
     '上游有响应，但没有返回模型列表。请检查 Base URL，或在下一步自行填写模型 ID。',
   'setup.notConnected': '{{name}} 已保存，但尚不可用',
@@ -53,7 +53,7 @@ export const setupWords: Record<keyof typeof english, string> = {
   'setup.next': '下一步',
   'setup.back': '上一步',
   'setup.done': '完成',
-  'setup.place': '第 {{number}} 步，共 {{count}} 步',
+  'setup.place': '第 {{number}} 步，共 {{count, number}} 步',
   'setup.placeAndName': '{{place}}：{{name}}',
   'setup.leave': '跳过设置',
 }

@@ -66,5 +66,5 @@ export const tokensWords: Record<keyof typeof english, string> = {
   'tokens.revokeTitle': '吊销 {{name}}？',
   'tokens.revokeText': '使用此令牌的程序会立即被拒绝，由它创建的令牌也会一并吊销。此操作无法撤销。',
   'tokens.revoked_one': '{{name}} 已吊销。',
-  'tokens.revoked_other': '{{name}} 已吊销（共 {{count}} 个令牌）。',
+  'tokens.revoked_other': '{{name}} 已吊销（共 {{count, number}} 个令牌）。',
 }
