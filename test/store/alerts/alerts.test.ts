@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { type AlertSource, crossingsMax } from '../../../src/alerts/alert-source.ts'
+import { hookBody } from '../../../src/alerts/compose.ts'
 import type { AlertKind } from '../../../src/alerts/definition/alert.ts'
 import { evaluateAlerts, evaluateInTurn, evaluationLimits } from '../../../src/alerts/evaluate.ts'
 import { localConditionLastsMs, putLocalConditions } from '../../../src/alerts/local-conditions.ts'
@@ -272,4 +273,16 @@ test.each([
   [14, [10n, 10n, 10n], 0n],
 ] as const)('the median of %i days', (days, values, median) => {
   expect(medianOf(days, values)).toBe(median)
+})
+
+test('a name cannot mention anybody in a Slack-compatible message', () => {
+  const values = { key: '@channel <!here> &amp;', account: '(@all)', expires: '2026-11-18' }
+  const crossing = { subject: 'k', accountId: 'a', values }
+  const alert = { channel: 'slack', language: 'en' } as const
+  const tools = { random: systemRandom, nowMs: startMs }
+  const { text } = JSON.parse(hookBody(alert, 'key_expiring', crossing, tools))
+  expect(text).not.toMatch(/@(?:channel|all)/)
+  expect(text).not.toContain('<')
+  expect(text).toContain('&amp;amp;')
+  expect(text.replaceAll('\u200B', '')).toContain('@channel')
 })
