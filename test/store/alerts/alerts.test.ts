@@ -97,6 +97,17 @@ describe.each(sharedFixtures('alerts'))('alerts on $kind', (fixture) => {
     expect(await turn(two, startMs + evaluationLimits.everyMs)).toBeDefined()
   })
 
+  test('a replica whose clock was ahead, by an hour or a year, does not stop the evaluation', async () => {
+    const [one, two] = await fixture.openTwo()
+    const turn = (engine: Engine, nowMs: number) =>
+      evaluateInTurn({ engine, vault, random: systemRandom, nowMs })
+    for (const aheadMs of [3_600_000, 365 * dayMs]) {
+      expect(await turn(one, startMs + aheadMs)).toBeDefined()
+      expect(await turn(two, startMs)).toBeDefined()
+      expect(await turn(two, startMs + 1_000)).toBeUndefined()
+    }
+  })
+
   test('an alert of one account sees no other account', async () => {
     const engine = await fixture.openMigrated()
     for (const id of ['a', 'b']) await addAccount(engine, id, { nano: 1n })
