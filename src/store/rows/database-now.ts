@@ -5,3 +5,11 @@ import type { Engine } from '../engine.ts'
 export function databaseNow({ clockSql }: Pick<Engine, 'clockSql'>): RawBuilder<number> {
   return sql<number>`${sql.raw(clockSql)}`
 }
+
+/** Asks the database for its time. */
+export async function readDatabaseMs(engine: Pick<Engine, 'clockSql' | 'db'>): Promise<number> {
+  const { rows } = await sql<{ now: number }>`SELECT ${databaseNow(engine)} AS now`.execute(
+    engine.db,
+  )
+  return Number(rows[0]?.now)
+}
