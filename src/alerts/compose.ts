@@ -66,9 +66,13 @@ export function hookBody(
   })
 }
 
-/** Slack reads these three characters as markup, such as a mention of everybody. */
+/**
+ * Slack reads `<!channel>` as a mention of everybody, Mattermost `@channel`. A space without width after the `@` ends the
+ * mention; in the middle of an email address there is none.
+ */
 function slackText(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  return escaped.replace(/(?<![\w.+-])@/g, '@\u200B')
 }
 
 async function languagesOf(

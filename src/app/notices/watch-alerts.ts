@@ -1,8 +1,8 @@
-import { evaluateInTurn, evaluationLimits } from '../../alerts/evaluate.ts'
+import { type EvaluationReport, evaluateInTurn, evaluationLimits } from '../../alerts/evaluate.ts'
 import { type LocalCondition, putLocalConditions } from '../../alerts/local-conditions.ts'
 import { systemRandom } from '../../core/id.ts'
-import type { Clock } from '../../core/time/clock.ts'
 import { type Engine, forBackgroundWork } from '../../store/engine.ts'
+import { readDatabaseMs } from '../../store/rows/database-now.ts'
 import type { Vault } from '../../store/secrets/vault.ts'
 import type { Log } from '../../telemetry/log.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
@@ -10,7 +10,6 @@ import type { Metrics } from '../../telemetry/metrics.ts'
 export interface WatchAlertsDeps {
   readonly engine: Engine
   readonly vault: Vault
-  readonly clock: Clock
   readonly log: Log
   readonly metrics: Metrics
   readonly replica: string
@@ -20,9 +19,27 @@ export interface WatchAlertsDeps {
 
 const firstAfterMs = 10_000
 
+/**
+ * Stores what this process observes, and evaluates the alerts if it is its turn. By the clock of the database: with
+ * clocks of their own, replicas would disagree about which conditions are over, and report them again.
+ */
+export async function checkAlerts({
+  engine,
+  vault,
+  replica,
+  localConditions,
+}: Pick<WatchAlertsDeps, 'engine' | 'vault' | 'replica' | 'localConditions'>): Promise<
+  EvaluationReport | undefined
+> {
+  const seen = await localConditions()
+  const nowMs = await readDatabaseMs(engine)
+  await putLocalConditions(engine, replica, seen, nowMs)
+  return evaluateInTurn({ engine, vault, random: systemRandom, nowMs })
+}
+
 /** Evaluates the alerts every minute. The replicas take turns. */
 export function watchAlerts(deps: WatchAlertsDeps): { stop(): Promise<void> } {
-  const { vault, clock, log, metrics, replica } = deps
+  const { log, metrics } = deps
   const engine = forBackgroundWork(deps.engine)
   const crossings = metrics.counter('tollgate_alerts_total', 'Conditions that alerts reported.', [
     'kind',
@@ -34,9 +51,7 @@ export function watchAlerts(deps: WatchAlertsDeps): { stop(): Promise<void> } {
   )
   const evaluate = async (): Promise<void> => {
     try {
-      const nowMs = clock.nowMs()
-      await putLocalConditions(engine, replica, await deps.localConditions(), nowMs)
-      const report = await evaluateInTurn({ engine, vault, random: systemRandom, nowMs })
+      const report = await checkAlerts({ ...deps, engine })
       for (const kind of report?.crossed ?? []) {
         crossings.add([kind])
         log.info('alert', { kind })

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { type Writing, write } from '../../store/changes/write.ts'
 import type { Engine } from '../../store/engine.ts'
-import { databaseNow } from '../../store/rows/database-now.ts'
+import { readDatabaseMs } from '../../store/rows/database-now.ts'
 import {
   type Keyring,
   keyIdCharacters,
@@ -130,9 +130,9 @@ async function replicasToRestart(
   { engine, secrets }: Rotation,
   db: Engine['db'],
 ): Promise<string[]> {
-  const { rows } = await sql<{ now: number }>`SELECT ${databaseNow(engine)} AS now`.execute(db)
+  const nowMs = await readDatabaseMs({ clockSql: engine.clockSql, db })
   const id = secretIdOf(Buffer.from(secrets[0]))
-  return replicasWithout(db, id, Number(rows[0]?.now ?? 0) - aliveMs)
+  return replicasWithout(db, id, nowMs - aliveMs)
 }
 
 interface Pass {

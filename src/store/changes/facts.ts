@@ -58,7 +58,10 @@ export async function raiseFact(db: Database, name: string, value: number): Prom
     WHERE CAST(fact.value AS BIGINT) < CAST(excluded.value AS BIGINT)`.execute(db)
 }
 
-/** Takes a turn that at most one process gets in `everyMs`. Returns whether this process got it. */
+/**
+ * Takes a turn that at most one process gets in `everyMs`. Returns whether this process got it. A turn in the future was
+ * taken by a process whose clock was ahead, and does not count.
+ */
 export async function claimTurn(
   db: Database,
   name: string,
@@ -69,7 +72,7 @@ export async function claimTurn(
   const { rows } = await sql<{ name: string }>`
     INSERT INTO fact (name, value) VALUES (${name}, ${String(nowMs)})
     ON CONFLICT (name) DO UPDATE SET value = excluded.value
-    WHERE CAST(fact.value AS BIGINT) <= ${latest}
+    WHERE CAST(fact.value AS BIGINT) NOT BETWEEN ${latest + 1} AND ${Math.ceil(nowMs + everyMs)}
     RETURNING name`.execute(db)
   return rows.length > 0
 }

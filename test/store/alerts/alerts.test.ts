@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { type AlertSource, crossingsMax } from '../../../src/alerts/alert-source.ts'
+import { hookBody } from '../../../src/alerts/compose.ts'
 import type { AlertKind } from '../../../src/alerts/definition/alert.ts'
 import { evaluateAlerts, evaluateInTurn, evaluationLimits } from '../../../src/alerts/evaluate.ts'
 import { localConditionLastsMs, putLocalConditions } from '../../../src/alerts/local-conditions.ts'
@@ -94,6 +95,17 @@ describe.each(sharedFixtures('alerts'))('alerts on $kind', (fixture) => {
     expect(first.filter((each) => each !== undefined)).toHaveLength(1)
     expect(await turn(two, startMs + 1_000)).toBeUndefined()
     expect(await turn(two, startMs + evaluationLimits.everyMs)).toBeDefined()
+  })
+
+  test('a replica whose clock was ahead, by an hour or a year, does not stop the evaluation', async () => {
+    const [one, two] = await fixture.openTwo()
+    const turn = (engine: Engine, nowMs: number) =>
+      evaluateInTurn({ engine, vault, random: systemRandom, nowMs })
+    for (const aheadMs of [3_600_000, 365 * dayMs]) {
+      expect(await turn(one, startMs + aheadMs)).toBeDefined()
+      expect(await turn(two, startMs)).toBeDefined()
+      expect(await turn(two, startMs + 1_000)).toBeUndefined()
+    }
   })
 
   test('an alert of one account sees no other account', async () => {
@@ -272,4 +284,16 @@ test.each([
   [14, [10n, 10n, 10n], 0n],
 ] as const)('the median of %i days', (days, values, median) => {
   expect(medianOf(days, values)).toBe(median)
+})
+
+test('a name cannot mention anybody in a Slack-compatible message', () => {
+  const values = { key: '@channel <!here> &amp;', account: '(@all)', expires: '2026-11-18' }
+  const crossing = { subject: 'k', accountId: 'a', values }
+  const alert = { channel: 'slack', language: 'en' } as const
+  const tools = { random: systemRandom, nowMs: startMs }
+  const { text } = JSON.parse(hookBody(alert, 'key_expiring', crossing, tools))
+  expect(text).not.toMatch(/@(?:channel|all)/)
+  expect(text).not.toContain('<')
+  expect(text).toContain('&amp;amp;')
+  expect(text.replaceAll('\u200B', '')).toContain('@channel')
 })

@@ -81,7 +81,7 @@ if (path !== undefined) {
     const { redis, limits } = await openFixture()
     const owned = limitedBy({ concurrentRequests: 2_000 })
     const verdicts = await Promise.all(
-      Array.from({ length: 1_200 }, () => limits.admit([owned], 1)),
+      Array.from({ length: 1_200 }, async () => limits.admit([owned], 1)),
     )
     expect(await redis.send('ZCARD', placesKey)).toBe(1_200)
     const renewed = limits.renew()
