@@ -74,7 +74,7 @@ export interface ReasoningPart {
  * A token that one vendor issued and only that vendor understands. The gateway returns it byte for byte or not at all.
  */
 export interface Opaque {
-  /** The vendor that issued the token: see `issuerOf` in vendors. */
+  /** The vendor that issued the token: see `issuer` of `Vendor`. */
   readonly issuer: string
   /** `signature`: proves the text beside it. `sealed`: contains the reasoning itself (redacted, encrypted). */
   readonly kind: 'signature' | 'sealed'

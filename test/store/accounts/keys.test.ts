@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'kysely'
-import type { KeyValues } from '../../../src/keys/definition/key.ts'
+import { complete } from '../../../src/fields/definition.ts'
+import { type KeyValues, keyDefinition } from '../../../src/keys/definition/key.ts'
 import { keyDirectoryLimits, openKeyDirectory } from '../../../src/keys/key-directory.ts'
 import { listKeys } from '../../../src/keys/key-list.ts'
 import { createKey, revealKey, setKeyEnabled, updateKey } from '../../../src/keys/key-store.ts'
@@ -10,14 +11,7 @@ import { write } from '../../../src/store/changes/write.ts'
 import type { Engine } from '../../../src/store/engine.ts'
 import { sharedFixtures } from '../../support/store/engine-fixture.ts'
 import { failureOf } from '../../support/store/failure-of.ts'
-import {
-  addAccount,
-  changesBy,
-  noBudgets,
-  nowMs,
-  plainKey,
-  tools,
-} from '../../support/store/row-helpers.ts'
+import { addAccount, changesBy, nowMs, plainKey, tools } from '../../support/store/row-helpers.ts'
 
 const imported = 'brought-along-key-0001'
 
@@ -78,7 +72,7 @@ describe.each(sharedFixtures('keys'))('keys on $kind', (fixture) => {
     })
     expect(value).toMatch(/^sk-[0-9A-Za-z]{48}$/)
     const directory = await openKeyDirectory(engine, tools.vault)
-    expect(await directory.find(value)).toEqual({
+    expect(await directory.find(value)).toMatchObject({
       id,
       accountId: 'acme',
       ownerUserId: undefined,
@@ -273,27 +267,13 @@ describe.each(sharedFixtures('keys'))('keys on $kind', (fixture) => {
     for (const id of ['k1', 'k2', 'k3']) await addKey(engine, { quotaNano: 5n }, { id })
     await addKey(engine, { accountId: 'other' }, { id: 'k9' })
     const [first] = await listKeys(engine, { rowsMax: 1 })
+    const settings = { accountId: 'acme', name: 'laptop', quotaNano: 5n }
     expect(first).toEqual({
+      ...complete(keyDefinition, settings),
       id: 'k1',
-      accountId: 'acme',
-      ownerId: null,
       isRunning: true,
-      name: 'laptop',
       hint: first?.hint ?? '',
-      groups: ['default'],
-      models: null,
-      addresses: null,
-      quotaNano: 5n,
-      ...noBudgets,
-      requestsPerMinute: null,
-      tokensPerMinute: null,
-      concurrentRequests: null,
-      modelLimits: [],
-      priority: null,
       spentNano: 0n,
-      expiresAt: null,
-      isEnabled: true,
-      isLocked: false,
       createdAtMs: first?.createdAtMs ?? 0,
     })
     const ids = async (page: Parameters<typeof listKeys>[1]) =>

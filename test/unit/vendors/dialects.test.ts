@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { ModelTraits } from '../../../src/protocols/model-traits.ts'
+import { dialects } from '../../../src/vendors/openai-compatible/dialects.ts'
 import { openaiCompatible } from '../../../src/vendors/openai-compatible/index.ts'
 
 const core: ModelTraits = {
@@ -30,7 +31,7 @@ const lmh = efforts('low medium high')
 const mistral: ModelTraits = { ...core, takesStreamOptions: false }
 
 describe('known services', () => {
-  test.each<[string, string, ModelTraits]>([
+  const rows: [baseUrl: string, model: string, traits: ModelTraits][] = [
     ['https://api.deepseek.com', 'deepseek-chat', loose],
     ['https://api.deepseek.com/v1', 'deepseek-v4-pro', { ...loose, ...lhm }],
     ['https://api.mistral.ai/v1', 'mistral-large-latest', mistral],
@@ -79,7 +80,13 @@ describe('known services', () => {
       'gemini-3-flash-preview',
       { ...core, ...lmh, signsCalls: true },
     ],
-  ])('%s %s', (baseUrl, model, expected) => {
+  ]
+  test.each(dialects.map(({ hosts }) => ({ hosts })))('$hosts has a row', ({ hosts }) => {
+    const tested = rows.map(([baseUrl]) => new URL(baseUrl).hostname)
+    expect(tested.filter((host) => hosts.some((each) => host.endsWith(each)))).not.toEqual([])
+  })
+
+  test.each(rows)('%s %s', (baseUrl, model, expected) => {
     const { replies: _, ...habits } = openaiCompatible.traits(model, baseUrl)
     expect(habits).toEqual(expected)
   })
