@@ -60,7 +60,7 @@ export function useTokenColumns(props: {
       hidden: accountName === undefined,
       render: ({ accountId }) => (
         <Box miw={108}>
-          <Words text={account(accountId)} />
+          <CellText text={account(accountId)} />
         </Box>
       ),
     },
@@ -71,10 +71,10 @@ export function useTokenColumns(props: {
       render: ({ usedAt, usedAddress }) => (
         <Box miw={90}>
           {usedAt === null ? (
-            <Words text={t('tokens.neverUsed')} isDimmed />
+            <CellText text={t('tokens.neverUsed')} isDimmed />
           ) : (
             <>
-              <Words text={formatAgo(usedAt, i18n.language)} />
+              <CellText text={formatAgo(usedAt, i18n.language)} />
               <Text size="xs" c="dimmed" className="monospace" style={{ overflowWrap: 'anywhere' }}>
                 {usedAddress}
               </Text>
@@ -89,7 +89,7 @@ export function useTokenColumns(props: {
       visibleMediaQuery: fromMedium,
       render: (token) => (
         <Box miw={136}>
-          <Words text={formatDay(token.createdAt, i18n.language)} />
+          <CellText text={formatDay(token.createdAt, i18n.language)} />
           <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
             {makerText(token)}
           </Text>
@@ -103,15 +103,15 @@ export function useTokenColumns(props: {
       noWrap: true,
       render: ({ expiresAt }) =>
         expiresAt === null ? (
-          <Words text={t('tokens.never')} isDimmed />
+          <CellText text={t('tokens.never')} isDimmed />
         ) : (
-          <Words text={formatDay(expiresAt, i18n.language)} />
+          <CellText text={formatDay(expiresAt, i18n.language)} />
         ),
     },
   ]
 }
 
-function Words({ text, isDimmed = false }: { text: string; isDimmed?: boolean }) {
+function CellText({ text, isDimmed = false }: { text: string; isDimmed?: boolean }) {
   return (
     <Text
       size="sm"

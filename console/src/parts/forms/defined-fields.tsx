@@ -5,7 +5,7 @@ import type { Definition, Fields } from '../../../../src/fields/definition.ts'
 import { limitNames } from '../../../../src/fields/limit-fields.ts'
 import { useFieldText } from '../../codes/use-field-text.ts'
 import { useKnownText } from '../../codes/use-known-text.ts'
-import { needLateWords } from '../../i18n/start-i18n.ts'
+import { loadLazyTexts } from '../../i18n/start-i18n.ts'
 import { Select } from './select.tsx'
 import { steady } from './steady.tsx'
 import { textLimit } from './text-limit.ts'
@@ -24,7 +24,7 @@ interface DefinedFieldsProps {
 export function DefinedFields({ definition, own, typed, errorOf, onChange }: DefinedFieldsProps) {
   const fieldText = useFieldText()
   const knownText = useKnownText()
-  useLateWords()
+  useLazyTexts()
   const editorOf = ([name, field]: readonly [string, Fields[string]]) => (
     <DefinedField
       key={name}
@@ -64,10 +64,10 @@ const sections: readonly (readonly [name: string, fields: readonly string[]])[] 
 ]
 
 /** Loads the names of the fields, and shows the form again when they have arrived. */
-function useLateWords(): void {
+function useLazyTexts(): void {
   const [, setLoaded] = useState(false)
   useEffect(() => {
-    void needLateWords().then(() => setLoaded(true))
+    void loadLazyTexts().then(() => setLoaded(true))
   }, [])
 }
 
