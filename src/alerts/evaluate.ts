@@ -72,11 +72,11 @@ async function evaluateOne(deps: EvaluationDeps, alert: StoredAlert, source: Ale
   const { engine, nowMs } = deps
   const isWanted = alert.isEnabled && alert.kinds.includes(source.kind)
   const found = isWanted ? await source.find(engine.db, alert, nowMs) : []
-  const standing = await standingOf(engine.db, alert.id, source.kind)
+  const crossed = await findCrossed(engine.db, alert.id, source.kind)
   const wanted = new Set(found.map(({ subject }) => subject))
-  const over = [...standing].filter((subject) => !wanted.has(subject))
+  const over = [...crossed].filter((subject) => !wanted.has(subject))
   const fresh = found
-    .filter(({ subject }) => !standing.has(subject))
+    .filter(({ subject }) => !crossed.has(subject))
     .slice(0, evaluationLimits.newMax)
   if (over.length === 0 && fresh.length === 0) return nothing
   return write(engine, nowMs, async (writing) => {
@@ -108,7 +108,7 @@ async function report(
   return { crossed, dropped }
 }
 
-async function standingOf(
+async function findCrossed(
   db: Engine['db'],
   alertId: string,
   kind: AlertKind,

@@ -10,12 +10,12 @@ export function rowJson(
   { fields }: { readonly fields: Fields },
   row: object,
 ): Readonly<Record<string, unknown>> {
-  const told: Readonly<Record<string, unknown>> = { ...row }
+  const members: Readonly<Record<string, unknown>> = { ...row }
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, field]) =>
       field.isSecret
         ? []
-        : [[writtenName(name, field) ?? name, cellOf(field.kind.entry, told[name])]],
+        : [[writtenName(name, field) ?? name, cellOf(field.kind.entry, members[name])]],
     ),
   )
 }

@@ -50,10 +50,10 @@ function rank(issue: Issue): number {
 
 /** An unknown name, with its message. */
 function unknownIn(issue: Issue): { typed: string; message: string } | undefined {
-  const said = readProblemMessage(issue.message)
-  if (said?.problem === 'member_unknown') {
-    const typed = String(said.values['name'])
-    return { typed, message: suggestName(typed, String(said.values['words']).split(', ')) }
+  const reported = readProblemMessage(issue.message)
+  if (reported?.problem === 'member_unknown') {
+    const typed = String(reported.values['name'])
+    return { typed, message: suggestName(typed, String(reported.values['words']).split(', ')) }
   }
   if (issue.code !== 'unrecognized_keys') return undefined
   return { typed: issue.keys[0] ?? '', message: issue.message }
@@ -82,12 +82,12 @@ function explain(file: YamlFile, issue: Issue, where: string): string {
     const around = pathText(path.slice(0, -1), file)
     return `${file.isSent ? '' : `${where}: `}${around} needs "${String(last)}"; add it.`
   }
-  const begun = beginning(file, path)
-  if (/[.?]$/.test(message)) return `${begun} ${message}`
+  const start = beginning(file, path)
+  if (/[.?]$/.test(message)) return `${start} ${message}`
   const isSecret = issue.path.some((step) => secretFields.has(String(step)))
   const isRule = message.startsWith('must ')
   const shown = isSecret || isOfList(issue) || !isRule ? '' : shownValue(value)
-  return `${begun} ${message}${shown}.`
+  return `${start} ${message}${shown}.`
 }
 
 /** The beginning of a sentence about a value: its position and its content. */
@@ -103,22 +103,22 @@ function isOfList({ message }: Issue): boolean {
 
 /** The schemas of managed objects report a problem as a code. */
 function wordsOf({ message }: Issue, value: unknown): string {
-  const said = readProblemMessage(message)
-  if (!said) return message
-  if (said.problem === 'word_wrong' && typeof value === 'string') {
-    return unknownWord(value, String(said.values['words']).split(', '))
+  const reported = readProblemMessage(message)
+  if (!reported) return message
+  if (reported.problem === 'word_wrong' && typeof value === 'string') {
+    return unknownValue(value, String(reported.values['words']).split(', '))
   }
   const isBare = typeof value === 'number' || typeof value === 'boolean'
-  const isText = textProblems.includes(said.problem)
+  const isText = textProblems.includes(reported.problem)
   const hint = isBare && isText ? '; put it in quotes if it is text' : ''
-  return `${problemText(said.problem, said.values)}${hint}`
+  return `${problemText(reported.problem, reported.values)}${hint}`
 }
 
 /** Suggests the word that a typing error most likely means. */
-function unknownWord(typed: string, words: readonly string[]): string {
-  const nearest = nearestName(typed, words)
+function unknownValue(typed: string, choices: readonly string[]): string {
+  const nearest = nearestName(typed, choices)
   const hint =
-    nearest === undefined ? `use one of ${words.join(', ')}.` : `did you mean "${nearest}"?`
+    nearest === undefined ? `use one of ${choices.join(', ')}.` : `did you mean "${nearest}"?`
   return `"${typed}" is unknown; ${hint}`
 }
 

@@ -38,8 +38,8 @@ export function enumSetting<const Word extends string>(
   return { ...kind, documented: words }
 }
 
-const switchWords = ['on', 'off'] as const
-const onOff = enumSetting('MODE', switchWords)
+const switchValues = ['on', 'off'] as const
+const onOff = enumSetting('MODE', switchValues)
 export const switchSetting: SettingKind<boolean> = {
   ...onOff,
   written: onOff.written.transform((word) => word === 'on'),
@@ -203,7 +203,7 @@ export const accessLogSetting: SettingKind<string> = {
     /^(?:on|off|[^\p{Cc}]*\/[^\p{Cc}/]+)$/u,
     'must be on, off, or the path of a file such as /var/log/tollgate/access.log or ./access.log',
   ),
-  documented: switchWords,
+  documented: switchValues,
 }
 
 export const brandSetting = matching(

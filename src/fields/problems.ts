@@ -143,8 +143,8 @@ export function isProblem(text: string): text is ValueProblem {
   return Object.hasOwn(valueProblemTexts, text)
 }
 
-export function fillPlaceholders(words: string, values: ProblemValues): string {
-  return words.replace(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place))
+export function fillPlaceholders(template: string, values: ProblemValues): string {
+  return template.replace(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place))
 }
 
 /**

@@ -80,23 +80,23 @@ function failureOf(error: unknown, { host, port }: SmtpServer): DeliveryFailure 
   const [code, responseCode, response] = ['code', 'responseCode', 'response'].map((name) =>
     error instanceof Error ? (Reflect.get(error, name) as unknown) : undefined,
   )
-  const words = error instanceof Error ? error.message : String(error)
+  const message = error instanceof Error ? error.message : String(error)
   if (code === 'EAUTH') {
     return new DeliveryFailure(
-      `${host} rejected the user or password (${text(response, words)}). Check smtpUser and smtpPassword.`,
+      `${host} rejected the user or password (${text(response, message)}). Check smtpUser and smtpPassword.`,
       { cause: error },
     )
   }
   if (typeof responseCode === 'number') {
     const isPermanent = responseCode >= 500
-    return new DeliveryFailure(`${host} answered ${text(response, words)}`, {
+    return new DeliveryFailure(`${host} answered ${text(response, message)}`, {
       isPermanent,
       cause: error,
     })
   }
-  return new DeliveryFailure(`Cannot send through ${host}:${port}: ${words}`, { cause: error })
+  return new DeliveryFailure(`Cannot send through ${host}:${port}: ${message}`, { cause: error })
 }
 
-function text(response: unknown, words: string): string {
-  return typeof response === 'string' && response !== '' ? response : words
+function text(response: unknown, fallback: string): string {
+  return typeof response === 'string' && response !== '' ? response : fallback
 }

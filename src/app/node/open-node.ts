@@ -277,7 +277,7 @@ function uncharged(
       ledger.record(usageRecords(record))
     } catch (error) {
       observer.onUnrecorded()
-      errors.tell('request_not_recorded', error)
+      errors.log('request_not_recorded', error)
     }
   }
 }

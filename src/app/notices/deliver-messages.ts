@@ -47,8 +47,8 @@ export function deliverMessages(deps: DeliverMessagesDeps): { stop(): Promise<vo
     vault: deps.vault,
     nowMs: clock.nowMs,
     send: (message: ClaimedMessage) => sendMessage({ ...deps, engine }, message),
-    onOutcome: (...told: Parameters<Parameters<typeof deliverDue>[0]['onOutcome']>) => {
-      const [channel, outcome, { seq, purpose, attempts }, why] = told
+    onOutcome: (...details: Parameters<Parameters<typeof deliverDue>[0]['onOutcome']>) => {
+      const [channel, outcome, { seq, purpose, attempts }, why] = details
       outcomes.add([channel, outcome])
       if (outcome === 'sent') log.info('message_sent', { seq, purpose, channel })
       else log.warn(`message_${outcome}`, { seq, purpose, channel, attempts, why })
@@ -64,7 +64,7 @@ export function deliverMessages(deps: DeliverMessagesDeps): { stop(): Promise<vo
       sweptAtMs = clock.monotonicMs()
       while (!isStopped && (await sweepOutbox(engine, clock.nowMs())) === outboxLimits.sweepRows);
     } catch (error) {
-      errors.tell('messages_not_sent', error)
+      errors.log('messages_not_sent', error)
     }
   }
   let running: Promise<void> | undefined

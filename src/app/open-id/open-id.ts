@@ -105,8 +105,8 @@ function userInfoOf({
 
 /** Some providers say only at the userinfo endpoint that an email is verified. A known user needs no email. */
 async function emailOf(claims: IDToken, askUserInfo: UserInfo): Promise<string | undefined> {
-  const said = readVerifiedEmail(claims)
-  if (said) return said.email
+  const verified = readVerifiedEmail(claims)
+  if (verified) return verified.email
   const info = await askUserInfo().catch(() => undefined)
   return info && readVerifiedEmail(info)?.email
 }
@@ -117,8 +117,8 @@ async function groupsOf(
   askUserInfo: UserInfo,
 ): Promise<GroupsClaim> {
   if (rules.groups.length === 0) return { kind: 'ignored' }
-  const told = readGroupsClaim(claims, groupsClaim)
-  if (told) return told
+  const reading = readGroupsClaim(claims, groupsClaim)
+  if (reading) return reading
   const info = await askUserInfo().catch((error: unknown) => {
     throw new OpenIdRefused(reasonOf(error), error)
   })

@@ -65,7 +65,7 @@ export function followSecrets(deps: FollowDeps): SecretFollower {
     () => followed.filter(({ state }) => state.failure).length,
     'largest',
   )
-  const tell = (): void => deps.onState(followed.map(({ state }) => state))
+  const reportStates = (): void => deps.onState(followed.map(({ state }) => state))
   const running = new Map<FollowedSecret, Promise<void>>()
   const ending = new AbortController()
   const read = async (each: FollowedSecret): Promise<void> => {
@@ -76,7 +76,7 @@ export function followSecrets(deps: FollowDeps): SecretFollower {
     each.dueMs = each.isAsked ? 0 : monotonicMs() + each.waitMs(result, deps.refreshMs, limits)
     if (result === undefined) return
     count(result)
-    if (each.isNews) tell()
+    if (each.isNews) reportStates()
     each.isNews = false
   }
   const look = (): void => {
@@ -93,7 +93,7 @@ export function followSecrets(deps: FollowDeps): SecretFollower {
   }
   for (const each of followed)
     each.dueMs = monotonicMs() + each.waitMs('unchanged', deps.refreshMs, limits)
-  if (followed.length > 0) tell()
+  if (followed.length > 0) reportStates()
   const timer = followed.length === 0 ? undefined : setInterval(look, limits.lookEveryMs)
   return {
     readAll: () => {

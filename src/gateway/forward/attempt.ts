@@ -207,13 +207,13 @@ export async function sendAttempt(
     ? compactionAddress(route, credential, protocol)
     : addressOf(route, credential, protocol.name, facts.isStream)
   const { vendor, url } = address
-  const theirs = protocols[address.protocol]
-  const opened = openPassage(exchange, attempt, theirs, vendor, deps)
+  const upstreamProtocol = protocols[address.protocol]
+  const opened = openPassage(exchange, attempt, upstreamProtocol, vendor, deps)
   const plain = opened instanceof Promise ? await opened : opened
   const passage =
     facts.features === undefined
       ? plain
-      : meterPassage(plain, exchange, theirs, repliesOf(route, vendor), deps.sharedObjects)
+      : meterPassage(plain, exchange, upstreamProtocol, repliesOf(route, vendor), deps.sharedObjects)
   attempt.passage = passage
   exchange.trace.warnings = warningsOf(exchange, attempt.candidate, passage)
   const { upstream, parameters } = route
@@ -224,7 +224,7 @@ export async function sendAttempt(
     const hasLoss = passage.warnings.length > 0 || parameters !== undefined
     const { candidate } = attempt
     const { cuts } = exchange.body
-    const covered = extendHold(exchange, { text, cuts, protocol: theirs, candidate, hasLoss })
+    const covered = extendHold(exchange, { text, cuts, protocol: upstreamProtocol, candidate, hasLoss })
     if (covered) await covered
   }
   const body = filled(text, exchange)

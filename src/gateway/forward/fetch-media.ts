@@ -42,7 +42,7 @@ export interface MediaRequester {
   take(bytes: number): void
 }
 
-const anyTaker: MediaRequester = { signal: new AbortController().signal, take: () => undefined }
+const noRequester: MediaRequester = { signal: new AbortController().signal, take: () => undefined }
 
 /**
  * Fetches a file for an upstream that does not fetch files itself. The URL comes from a client and is not trusted:
@@ -52,7 +52,7 @@ export async function fetchMedia(
   url: string,
   send: SendHttp,
   limits: Partial<MediaLimits> = {},
-  requester: MediaRequester = anyTaker,
+  requester: MediaRequester = noRequester,
 ): Promise<MediaFile> {
   const inForce = { ...usualLimits, ...limits }
   const signal = AbortSignal.any([AbortSignal.timeout(inForce.timeoutMs), requester.signal])

@@ -22,8 +22,8 @@ const known = new Set(
 )
 
 /** Type and code of an upstream's error in parentheses; empty when the gateway knows neither. */
-export function knownErrorNames(words: UpstreamError | undefined): string {
-  const names = [words?.type, words?.code].filter(
+export function knownErrorNames(reported: UpstreamError | undefined): string {
+  const names = [reported?.type, reported?.code].filter(
     (name) => name !== undefined && known.has(name.toLowerCase()),
   )
   return names.length === 0 ? '' : ` (${[...new Set(names)].join(', ')})`

@@ -29,7 +29,7 @@ export async function faultOfResponse(
   const fault = faultOfReport(attempt, reported)
   const retryAfterSeconds = readRetryAfter(response.headers, exchange.call.receivedAtMs)
   if (retryAfterSeconds !== undefined) attempt.cooldownMs = retryAfterSeconds * 1_000
-  if (fault.code === 'upstream_error') return withoutWords(fault)
+  if (fault.code === 'upstream_error') return withoutMessage(fault)
   if (retryAfterSeconds === undefined) return fault
   return new Fault(fault.code, fault.message, { ...fault.details, retryAfterSeconds })
 }
@@ -68,8 +68,8 @@ export function faultOfReport(attempt: FailedAttempt, original: Fault): Fault {
 /** An error within a response can have megabytes of text. The body of an error status is limited already. */
 function shortened(reported: Fault): Fault {
   const { upstream } = reported.details
-  const words = [reported.message, upstream?.type, upstream?.code, upstream?.param]
-  if (words.every((text) => (text ?? '').length <= limits.faultBytesMax)) return reported
+  const texts = [reported.message, upstream?.type, upstream?.code, upstream?.param]
+  if (texts.every((text) => (text ?? '').length <= limits.faultBytesMax)) return reported
   const cut = (text: string | undefined) => text?.slice(0, limits.faultBytesMax)
   return new Fault(reported.code, cut(reported.message) ?? '', {
     ...reported.details,
@@ -87,7 +87,7 @@ function shortened(reported: Fault): Fault {
 }
 
 /** A response that never began has only a status. The upstream's type and code would hide the gateway's own reason. */
-function withoutWords(fault: Fault): Fault {
+function withoutMessage(fault: Fault): Fault {
   const { upstream, ...details } = fault.details
   const isBusy = upstream !== undefined && isOverload(upstream.status)
   return new Fault(fault.code, fault.message, {
@@ -97,9 +97,9 @@ function withoutWords(fault: Fault): Fault {
 }
 
 /** The cause of a failure. Usually the status shows it, sometimes only the message. */
-function blameOf(status: number, message: string, words: Fault['details']['upstream']): Blame {
+function blameOf(status: number, message: string, reported: Fault['details']['upstream']): Blame {
   if (isOwnCredit(status, message)) return 'credential'
-  if (isAboutRequest(status, `${message} ${words?.code ?? ''} ${words?.type ?? ''}`))
+  if (isAboutRequest(status, `${message} ${reported?.code ?? ''} ${reported?.type ?? ''}`))
     return 'request'
   return blameOfStatus(status)
 }
@@ -108,9 +108,9 @@ function blameOf(status: number, message: string, words: Fault['details']['upstr
  * A refusal because of the request's content, with a status that otherwise means the credential or its limits: input
  * flagged by moderation (403), or one request larger than the whole limit per minute (429).
  */
-function isAboutRequest(status: number, words: string): boolean {
-  if (status === 403) return /moderation|flagged|content.?(?:policy|filter)|safety/i.test(words)
-  return status === 429 && /request too large|too large for/i.test(words)
+function isAboutRequest(status: number, text: string): boolean {
+  if (status === 403) return /moderation|flagged|content.?(?:policy|filter)|safety/i.test(text)
+  return status === 429 && /request too large|too large for/i.test(text)
 }
 
 /** Anthropic reports insufficient credit of the operator's account as a bad request. */
@@ -183,7 +183,7 @@ export function redactFault(
   const { upstream } = fault.details
   const clean = (text: string) => hidePlace(redact(text, credential), candidate)
   const maybe = (text: string | undefined) => text && clean(text)
-  const words = upstream && {
+  const redacted = upstream && {
     status: upstream.status,
     type: maybe(upstream.type),
     code: maybe(upstream.code),
@@ -191,7 +191,7 @@ export function redactFault(
   }
   return new Fault(fault.code, clean(fault.message), {
     ...fault.details,
-    ...(words ? { upstream: words } : {}),
+    ...(redacted ? { upstream: redacted } : {}),
   })
 }
 

@@ -252,8 +252,8 @@ export class StreamSource {
   }
 
   /** One event may produce much output, which is written in turns. */
-  async #writeAll(begun: StreamRead): Promise<StreamRead> {
-    const pieces = [...begun.pieces, ...(begun.terminator ?? [])]
+  async #writeAll(first: StreamRead): Promise<StreamRead> {
+    const pieces = [...first.pieces, ...(first.terminator ?? [])]
     let last: FrameVerdict | undefined
     do {
       await turns.next()
@@ -263,7 +263,7 @@ export class StreamSource {
       }
     } while (this.tap.hasMore === true)
     const terminator = last?.isTerminator === true ? piecesOf(last) : undefined
-    return this.#filled({ ...begun, pieces, terminator })
+    return this.#filled({ ...first, pieces, terminator })
   }
 
   async #fill(read: StreamRead): Promise<StreamRead> {
@@ -354,9 +354,9 @@ function isEvent({ bytes, data }: SseFrame, wasLong: boolean): boolean {
 function bodyOf({ upstreamId }: Attempt, { headers, body }: UpstreamResponse): ReplyBody {
   const type = headers.get('content-type') ?? ''
   if (type.includes('text/event-stream')) return body
-  const told = /^(?:application\/json|text\/(?:html|plain))\b/.exec(type)?.[0] ?? 'another type'
+  const described = /^(?:application\/json|text\/(?:html|plain))\b/.exec(type)?.[0] ?? 'another type'
   throw new Fault('upstream_error', 'The upstream did not answer with a stream.', {
-    operatorMessage: `upstream ${upstreamId} answered a request for a stream with ${told}`,
+    operatorMessage: `upstream ${upstreamId} answered a request for a stream with ${described}`,
   })
 }
 

@@ -95,7 +95,7 @@ export class LeaseGrants {
    * the pool has enough, and may hold the money. `take` runs in the moment of arrival, so that no recall can take the
    * money first. `terms` are those of the request if it is in flight.
    */
-  async bring(
+  async fetch(
     pool: LeasePool,
     amountNano: Nano,
     take: () => boolean,
@@ -117,7 +117,7 @@ export class LeaseGrants {
   }
 
   /** Fetches a lease in advance; false when too little money is left for one. */
-  bringForLater(pool: LeasePool, amountNano: Nano): Promise<boolean> {
+  fetchAhead(pool: LeasePool, amountNano: Nano): Promise<boolean> {
     const leastNano = amountNano * stockForLater
     return this.#lease(pool, { leastNano, ofNano: amountNano, isForLater: true })
   }

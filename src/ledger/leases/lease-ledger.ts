@@ -87,7 +87,7 @@ export class LeaseLedger implements Ledger {
     })
     this.#refills = new Refills({
       clock: deps.clock,
-      grant: (pool, amountNano) => this.#grants.bringForLater(pool, amountNano),
+      grant: (pool, amountNano) => this.#grants.fetchAhead(pool, amountNano),
       giveBack,
     })
     this.#context = {
@@ -173,9 +173,9 @@ export class LeaseLedger implements Ledger {
     await this.#deps.journal.close(withinMs)
     await this.#refills.arrived(() => true)
     await this.#fetches.arrived()
-    await this.#returns.bringOwed()
+    await this.#returns.returnOwed()
     for (const pool of this.#pools.values()) await this.#takeBack(pool)
-    await this.#returns.bringOwed()
+    await this.#returns.returnOwed()
     await this.#deps.commits.settled()
     const isSettled = this.#isAllReturned && (await markSettledSafely(this.#deps))
     if (isSettled) this.#deps.journal.remove()
@@ -222,7 +222,7 @@ export class LeaseLedger implements Ledger {
     pool: LeasePool,
     leastNano: Nano,
   ): Promise<((amountNano: Nano) => HoldRefusal) | undefined> {
-    return (await this.#bring(pool, leastNano)) ? undefined : this.#explain(pool)
+    return (await this.#fetchMoney(pool, leastNano)) ? undefined : this.#explain(pool)
   }
 
   /**
@@ -233,8 +233,8 @@ export class LeaseLedger implements Ledger {
     pool: LeasePool,
     leastNano: Nano,
   ): Promise<((amountNano: Nano) => HoldRefusal) | undefined> {
-    if (await this.#bring(pool, leastNano)) return undefined
-    if ((await this.#collectOwn(pool)) && (await this.#bring(pool, leastNano))) return undefined
+    if (await this.#fetchMoney(pool, leastNano)) return undefined
+    if ((await this.#collectOwn(pool)) && (await this.#fetchMoney(pool, leastNano))) return undefined
     await this.#recalls.ask(pool.accountId)
     return this.#explain(pool)
   }
@@ -247,8 +247,8 @@ export class LeaseLedger implements Ledger {
   }
 
   /** For waiting requests: holds nothing. If a recall takes the money first, these requests look again. */
-  #bring(pool: LeasePool, amountNano: Nano): Promise<boolean> {
-    return this.#grants.bring(pool, amountNano, () => this.#hasFree(pool, amountNano))
+  #fetchMoney(pool: LeasePool, amountNano: Nano): Promise<boolean> {
+    return this.#grants.fetch(pool, amountNano, () => this.#hasFree(pool, amountNano))
   }
 
   /** `take` tells whether the pool has enough money, and may hold it. `terms` are those of a request in flight. */
@@ -259,14 +259,14 @@ export class LeaseLedger implements Ledger {
     terms?: BudgetTerms,
   ): Promise<boolean> {
     const { accountId, amountNano } = request
-    const bring = (): Promise<boolean> => this.#grants.bring(pool, amountNano, take, terms)
+    const fetchMoney = (): Promise<boolean> => this.#grants.fetch(pool, amountNano, take, terms)
     if (await this.#hasArrived(pool, take)) return true
     await this.#renewals.renewUnsure(this.#pools.values(), accountId, this.#time.nowMs())
-    if (await bring()) return true
+    if (await fetchMoney()) return true
     await refuseStopped(this.#deps.engine, accountId)
-    if ((await this.#collectOwn(request)) && (await bring())) return true
+    if ((await this.#collectOwn(request)) && (await fetchMoney())) return true
     if (request.waitsFor !== undefined) return false
-    return this.#recalls.wait(accountId, async () => take() || (await bring()))
+    return this.#recalls.wait(accountId, async () => take() || (await fetchMoney()))
   }
 
   /** Tells whether a refill that was already on its way is enough. */
@@ -326,7 +326,7 @@ export class LeaseLedger implements Ledger {
     if (affordableNano <= 0n) return
     const freeNano = pool.freeUnder(terms, this.#validSinceMs())
     const someNano = smallerOf(freeNano + affordableNano, amountNano)
-    await this.#grants.bring(pool, someNano, () => take(someNano), terms)
+    await this.#grants.fetch(pool, someNano, () => take(someNano), terms)
   }
 
   #hasFree(pool: LeasePool, amountNano: Nano): boolean {
@@ -338,11 +338,11 @@ export class LeaseLedger implements Ledger {
    * was nothing.
    */
   async #collectOwn({ accountId }: Payer): Promise<boolean> {
-    const isBrought = await this.#returns.bringDue(this.#deps.clock.monotonicMs())
+    const isReturned = await this.#returns.returnDue(this.#deps.clock.monotonicMs())
     await this.#refills.arrived((pool) => pool.accountId === accountId)
     const own = [...this.#pools.values()].filter((pool) => pool.accountId === accountId)
     const isGiven = await Promise.all(own.map((pool) => this.#takeBack(pool)))
-    return isBrought || isGiven.includes(true)
+    return isReturned || isGiven.includes(true)
   }
 
   #giveBack(pool: LeasePool | undefined): void {
@@ -358,7 +358,7 @@ export class LeaseLedger implements Ledger {
   #tick(): void {
     const nowMs = this.#deps.clock.monotonicMs()
     const leaseNowMs = this.#time.nowMs()
-    void this.#returns.bringDue(nowMs)
+    void this.#returns.returnDue(nowMs)
     this.#context.tally.sample(this.#deps.clock.nowMs())
     this.#recalls.tidy(nowMs)
     this.#rules.tick()

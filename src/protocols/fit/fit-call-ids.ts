@@ -8,9 +8,9 @@ import { fitIdentifier, type IdentifierRules, isFitIdentifier } from './fit-iden
  * every request.
  */
 export function fitCallIds(request: ModelRequest, rules: ToolRules): ModelRequest {
-  const words = { lengthMax: rules.callIdLengthMax, pattern: rules.callIdPattern }
-  if (areFit(request, words)) return request
-  const replacements = new Replacements(request, words)
+  const rulesOfIds = { lengthMax: rules.callIdLengthMax, pattern: rules.callIdPattern }
+  if (areFit(request, rulesOfIds)) return request
+  const replacements = new Replacements(request, rulesOfIds)
   const turns = request.turns.map((turn) => {
     for (const part of turn.parts) if (part.type === 'tool-call') replacements.reuse(part.id)
     const parts = turn.parts.map((part): Part => {

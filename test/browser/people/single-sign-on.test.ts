@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core'
 import {
   type FakeOpenIdProvider,
   startOpenIdProvider,
-  type Told,
+  type ProviderUser,
 } from '../../support/console/open-id-provider.ts'
 import { eventually } from '../../support/eventually.ts'
 import { patience } from '../../support/patience.ts'
@@ -15,7 +15,7 @@ import { seriousIssues } from '../page/serious-issues.ts'
 import { stateOf } from '../page/signed-in.ts'
 
 const nina = { sub: 'nina', email: 'nina@example.com', email_verified: true }
-const inGroup = (group: string): Told => ({ ...nina, more: { groups: [group] } })
+const inGroup = (group: string): ProviderUser => ({ ...nina, more: { groups: [group] } })
 
 /** A person without a user in this gateway. The tests run in this order. */
 browserSuite('single sign-on in Chromium', (chromiumPath) => {

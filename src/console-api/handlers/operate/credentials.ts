@@ -24,8 +24,8 @@ export async function addCredential(
     if (await findByName(changing, upstream.id, body.name)) throw taken(body.name)
     const place = { id: upstream.id, baseUrl: upstream.base_url }
     await renewCredential(changing, toolsOf(call), place, body)
-    const entered = await findByName(changing, upstream.id, body.name)
-    if (entered) await changeCredential(changing, place, { ...body, id: entered.id })
+    const existing = await findByName(changing, upstream.id, body.name)
+    if (existing) await changeCredential(changing, place, { ...body, id: existing.id })
     const made = await findByName(changing, upstream.id, body.name)
     await changing.record({
       action: 'credential.added',
@@ -55,9 +55,9 @@ export async function putCredential(
     // A credential of another host is entered again, for the current one.
     if (isStale) await removeCredential(changing, place, before.id)
     const isRenewed = await renewCredential(changing, toolsOf(call), place, body)
-    const entered = await findByName(changing, upstream.id, body.name)
-    const isSwitched = entered && !hasValues(credentialColumns, entered, body)
-    if (isSwitched) await changeCredential(changing, place, { ...body, id: entered.id })
+    const existing = await findByName(changing, upstream.id, body.name)
+    const isSwitched = existing && !hasValues(credentialColumns, existing, body)
+    if (isSwitched) await changeCredential(changing, place, { ...body, id: existing.id })
     const made = await findByName(changing, upstream.id, body.name)
     if (isRenewed || isSwitched) {
       await changing.record({

@@ -34,17 +34,17 @@ export async function provePasskey(
   const { deps, throttle, failures, context } = call
   const credential = { credentialId: answer.id, rpId: needParty(call).id }
   const passkey = await findPasskey(deps.engine.db, credential)
-  const guesser = await guesserOf(call, passkey, asked)
+  const attempt = await attemptOf(call, passkey, asked)
   const note = async (failure: SignInFailure) => {
     const { address, requestId } = context
     const { by } = asked
     const claimed = by ? { userId: by.userId } : { subject: passkey?.userId ?? address }
-    const name = guesser.user ?? `passkey ${address}`
+    const name = attempt.user ?? `passkey ${address}`
     await failures.note({ claimed, name, failure, address }, requestId)
   }
   let failure: SignInFailure = 'passkey'
   const proven = await throttle
-    .attempt(guesser, async () => {
+    .attempt(attempt, async () => {
       const outcome = await checkPasskey(call, answer, { ...asked, passkey })
       if (typeof outcome !== 'string') return outcome
       failure = outcome
@@ -99,7 +99,7 @@ function isOfUser(
   return named === userId && userId === (expected ?? userId)
 }
 
-async function guesserOf(
+async function attemptOf(
   call: RouteCall,
   passkey: StoredPasskey | undefined,
   { by }: Asked,
