@@ -100,8 +100,8 @@ async function askUpstream(
 }
 
 function byLikelihood({ credentials }: Upstream, { credentialName }: StoredResponse): Credential[] {
-  const isMaker = ({ name }: Credential) => name === credentialName
-  return credentials.toSorted((left, right) => Number(isMaker(right)) - Number(isMaker(left)))
+  const isCreator = ({ name }: Credential) => name === credentialName
+  return credentials.toSorted((left, right) => Number(isCreator(right)) - Number(isCreator(left)))
 }
 
 async function askWith(

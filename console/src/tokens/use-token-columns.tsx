@@ -7,7 +7,7 @@ import { RowName } from '../operator/parts/row-name.tsx'
 import { fromMedium, fromSmall } from '../parts/lists/media.ts'
 import { ScopeBadges } from './scope-badges.tsx'
 import { TokenStateBadge } from './token-state-badge.tsx'
-import { useMakerText } from './use-maker-text.ts'
+import { useCreatorText } from './use-creator-text.ts'
 
 export function useTokenColumns(props: {
   onOpen: (token: TokenRow) => void
@@ -15,7 +15,7 @@ export function useTokenColumns(props: {
   accountName: ((id: string) => string) | undefined
 }): DataTableColumn<TokenRow>[] {
   const { t, i18n } = useTranslation()
-  const makerText = useMakerText()
+  const creatorText = useCreatorText()
   const { onOpen, accountName } = props
   const account = (id: string | null) =>
     id === null ? t('tokens.wholeGateway') : (accountName?.(id) ?? id)
@@ -91,7 +91,7 @@ export function useTokenColumns(props: {
         <Box miw={136}>
           <CellText text={formatDay(token.createdAt, i18n.language)} />
           <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-            {makerText(token)}
+            {creatorText(token)}
           </Text>
         </Box>
       ),

@@ -139,10 +139,10 @@ export async function makeLink(call: SignedInCall): Promise<JsonAnswer<UserWithL
 }
 
 /** An administrator marks the email of an invited user as verified, and gets a sign-in link for the user. */
-export async function vouchForUser(call: SignedInCall): Promise<JsonAnswer<UserVouched>> {
+export async function verifyUserEmail(call: SignedInCall): Promise<JsonAnswer<UserVouched>> {
   const { id, deps } = call
   const { vault, random, engine } = deps
-  const vouched = await change(call, async (changing) => {
+  const verified = await change(call, async (changing) => {
     const { tx, nowMs } = changing
     const before = await userOf(tx, id)
     if (before.proof !== null) throw refuse('conflict', 'login_proven')
@@ -153,7 +153,7 @@ export async function vouchForUser(call: SignedInCall): Promise<JsonAnswer<UserV
     const mail = { email: before.email, accountId: null, token: made }
     return { userId, token: made, isMailed: await mailWelcome(call, changing, mail) }
   })
-  const { userId, token, isMailed } = vouched
+  const { userId, token, isMailed } = verified
   return {
     body: {
       user: await userOf(engine.db, userId),
