@@ -1,4 +1,4 @@
-import type { Blame } from './blame.ts'
+import type { FailureCause } from './failure-cause.ts'
 import type { CredentialCooldown } from './credential-cooldown.ts'
 import type { CredentialHealth } from './credential-health.ts'
 import type { TargetHealth } from './target-health.ts'
@@ -23,7 +23,7 @@ export interface UpstreamLoad {
 
 /** How an attempt failed, as far as health is concerned. */
 export interface Failure {
-  readonly blame: Blame
+  readonly cause: FailureCause
   readonly status?: number | undefined
   /** How long the upstream asked clients to wait. */
   readonly cooldownMs?: number | undefined
@@ -89,7 +89,7 @@ export class TargetState {
   }
 
   fail(nowMs: number, startedMs: number, failure: Failure, accountId?: string): void {
-    switch (failure.blame) {
+    switch (failure.cause) {
       case 'upstream':
         if (failure.cooldownMs !== undefined)
           this.cooldown.begin(nowMs, failure.cooldownMs, accountId)

@@ -11,7 +11,7 @@ import { StopSwitch } from '../../http-out/stop-switch.ts'
 import { mayHoldSealed } from '../../protocols/fit/seal-opaque.ts'
 import { protocols } from '../../protocols/index.ts'
 import type { ForwardTarget, Protocol } from '../../protocols/protocol.ts'
-import type { Blame } from '../../routing/blame.ts'
+import type { FailureCause } from '../../routing/failure-cause.ts'
 import type { Candidate } from '../../routing/route-set.ts'
 import type { Vendor } from '../../vendors/vendor.ts'
 import type { TextCuts } from '../../wire/text-cuts.ts'
@@ -82,7 +82,7 @@ export class Attempt implements BoundedWait {
   /** The status of the upstream's error response. */
   upstreamStatus: number | undefined
   /** The cause of the failure. */
-  blame: Blame | undefined
+  cause: FailureCause | undefined
   /** How long the upstream asked clients to wait. */
   cooldownMs: number | undefined
   /** When the client disconnected. From then on the response is at most read for its usage. */
@@ -164,15 +164,15 @@ export class Attempt implements BoundedWait {
   }
 
   fail(fault: Fault, nowMs: number): void {
-    this.blame = this.#blameFor(fault)
-    const { blame, upstreamStatus: status, cooldownMs } = this
-    const failure = { blame, status, cooldownMs }
+    this.cause = this.#causeOf(fault)
+    const { cause, upstreamStatus: status, cooldownMs } = this
+    const failure = { cause, status, cooldownMs }
     this.candidate.state.fail(nowMs, this.startedMs, failure, this.#accountId)
   }
 
   /** The reason that the usage row gives for a failure of this attempt. */
   reasonFor({ code }: Fault): RequestReason {
-    return this.blame === 'connection' ? 'stale_connection' : code
+    return this.cause === 'connection' ? 'stale_connection' : code
   }
 
   written(): Passage {
@@ -187,10 +187,10 @@ export class Attempt implements BoundedWait {
     this.switch.stop()
   }
 
-  #blameFor({ code, details }: Fault): Blame {
+  #causeOf({ code, details }: Fault): FailureCause {
     if (this.stopReason === 'client_gone' || this.stopReason === 'draining') return 'nobody'
     if (details.isUntranslatable === true) return 'nobody'
-    if (this.blame !== undefined) return this.blame
+    if (this.cause !== undefined) return this.cause
     return code === 'upstream_error' || code === 'upstream_timeout' ? 'upstream' : 'nobody'
   }
 }

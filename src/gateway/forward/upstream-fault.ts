@@ -1,6 +1,6 @@
 import { Fault } from '../../core/fault.ts'
 import { OutgoingFailure, type UpstreamResponse } from '../../http-out/reply.ts'
-import { type Blame, blameOfStatus } from '../../routing/blame.ts'
+import { type FailureCause, causeOfStatus } from '../../routing/failure-cause.ts'
 import type { Candidate } from '../../routing/route-set.ts'
 import type { Exchange } from '../exchange.ts'
 import { limits } from '../limits.ts'
@@ -45,11 +45,11 @@ export function faultOfReport(attempt: FailedAttempt, original: Fault): Fault {
   const status = details.upstream?.status ?? reported.status
   const operatorMessage = `upstream ${id} answered ${status}${knownErrorNames(details.upstream)}`
   attempt.upstreamStatus = status
-  attempt.blame = blameOf(status, message, details.upstream)
+  attempt.cause = causeOf(status, message, details.upstream)
   if (reported.details.retryAfterSeconds !== undefined) {
     attempt.cooldownMs = reported.details.retryAfterSeconds * 1_000
   }
-  if (attempt.blame === 'credential') {
+  if (attempt.cause === 'credential') {
     return new Fault(
       'upstream_error',
       'The upstream rejected the gateway’s own credential or account. Ask the operator to fix this.',
@@ -97,11 +97,11 @@ function withoutMessage(fault: Fault): Fault {
 }
 
 /** The cause of a failure. Usually the status shows it, sometimes only the message. */
-function blameOf(status: number, message: string, reported: Fault['details']['upstream']): Blame {
+function causeOf(status: number, message: string, reported: Fault['details']['upstream']): FailureCause {
   if (isOwnCredit(status, message)) return 'credential'
   if (isAboutRequest(status, `${message} ${reported?.code ?? ''} ${reported?.type ?? ''}`))
     return 'request'
-  return blameOfStatus(status)
+  return causeOfStatus(status)
 }
 
 /**
@@ -151,7 +151,7 @@ export function faultOfError(attempt: FailedAttempt, error: unknown): Fault {
     return new Fault('unavailable', 'The gateway is stopping. Try again.', { retryAfterSeconds: 1 })
   }
   if (error instanceof OutgoingFailure && error.kind === 'stale_connection') {
-    attempt.blame = 'connection'
+    attempt.cause = 'connection'
   }
   const why = error instanceof Error ? error.message : String(error)
   return new Fault(
