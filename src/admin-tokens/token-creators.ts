@@ -47,7 +47,10 @@ export async function findCreators(
 }
 
 /** The user who made the token; undefined for a token of the command line. */
-export async function findCreatorId(db: Engine['db'], tokenId: string): Promise<string | undefined> {
+export async function findCreatorId(
+  db: Engine['db'],
+  tokenId: string,
+): Promise<string | undefined> {
   const row = await db
     .selectFrom('admin_token')
     .select('maker_id')

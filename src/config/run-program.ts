@@ -27,7 +27,7 @@ export function runProgram(words: readonly string[], env: Environment, cwd: stri
 }
 
 /** The same while the gateway runs, without blocking it. Ends the program and its children when `signal` aborts. */
-export function runProgramLater(
+export function runProgramAsync(
   words: readonly string[],
   env: Environment,
   cwd: string,

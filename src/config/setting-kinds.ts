@@ -84,27 +84,27 @@ export function sizeSetting({
   return { ...kind, documented: most === undefined ? [least] : [least, most] }
 }
 
-const countMost = 1_000_000
+const countMax = 1_000_000
 
 function readCount(text: string, min: number): number | undefined {
   const value = /^\d{1,7}$/.test(text.trim()) ? Number(text) : Number.NaN
-  return value >= min && value <= countMost ? value : undefined
+  return value >= min && value <= countMax ? value : undefined
 }
 
 export function countSetting(min: number): SettingKind<number> {
-  const must = `must be a whole number between ${min} and ${countMost}`
+  const must = `must be a whole number between ${min} and ${countMax}`
   return {
     ...readable('NUMBER', must, (text) => readCount(text, min)),
-    documented: [String(min), String(countMost)],
+    documented: [String(min), String(countMax)],
   }
 }
 
 /** A number, or `auto` for the gateway's own choice. */
 export const countOrAutoSetting: SettingKind<number | 'auto'> = {
-  ...readable('NUMBER', `must be auto or a whole number between 0 and ${countMost}`, (text) =>
+  ...readable('NUMBER', `must be auto or a whole number between 0 and ${countMax}`, (text) =>
     text.trim() === 'auto' ? ('auto' as const) : readCount(text, 0),
   ),
-  documented: ['auto', '0', String(countMost)],
+  documented: ['auto', '0', String(countMax)],
 }
 
 export const workersMax = 64

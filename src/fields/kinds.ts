@@ -13,7 +13,7 @@ import { codecOf, counted, isPlain, type Kind, kindOf, listOf, textKind } from '
 import {
   accountsMax,
   addressesMax,
-  countMost,
+  countMax,
   groupsMax,
   idCharactersMax,
   keyValueCharactersMax,
@@ -24,7 +24,7 @@ import {
   passwordCharactersMin,
   problemMessage,
   type ValueProblem,
-  waitMsMost,
+  waitMsMax,
 } from './problems.ts'
 
 /* The kinds of fields of the managed resources. Each rule is defined only here. */
@@ -118,7 +118,7 @@ export const givenPasswordKind = plainTextKind(passwordCharactersMax)
 
 export const flagKind = kindOf('flag', z.boolean({ error: problemMessage('flag_wrong') }))
 
-export function countKind(min: number, max: number = countMost): Kind<number> {
+export function countKind(min: number, max: number = countMax): Kind<number> {
   const error = problemMessage('count_wrong', { min, max })
   return kindOf('number', z.int({ error }).min(min, { error }).max(max, { error }))
 }
@@ -135,13 +135,13 @@ export const zoneKind: Kind<string> = {
 
 /** Milliseconds. */
 export function waitKind(min: number): Kind<number> {
-  const error = problemMessage('wait_wrong', { min, max: waitMsMost })
-  return kindOf('number', z.int({ error }).min(min, { error }).max(waitMsMost, { error }))
+  const error = problemMessage('wait_wrong', { min, max: waitMsMax })
+  return kindOf('number', z.int({ error }).min(min, { error }).max(waitMsMax, { error }))
 }
 
-/** Whole nano-US-dollars, up to `dollarsMost`. */
+/** Whole nano-US-dollars, up to `dollarsMax`. */
 export const amountPattern = /^(?:0|[1-9][0-9]{0,17}|10{18})$/
-export const dollarsMost = 1_000_000_000n * 1_000_000_000n
+export const dollarsMax = 1_000_000_000n * 1_000_000_000n
 const amount = z.bigint()
 
 /** US$: `5.00` where people write it, whole nanos in decimal where programs do. */
@@ -161,7 +161,7 @@ export const moneyKind: Kind<Nano, string> = {
     z.union([z.string(), z.number()], { error: problemMessage('amount_wrong') }),
     amount,
     'amount_wrong',
-    { read: (text) => inBounds(parseDollars(text), dollarsMost), write: formatDollars },
+    { read: (text) => inBounds(parseDollars(text), dollarsMax), write: formatDollars },
   ),
 }
 

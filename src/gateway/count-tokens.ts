@@ -89,7 +89,14 @@ async function askFirst(params: CountParams, deps: CountDeps): Promise<Counted |
   }
   const url = vendor.url(destination)
   if (url === undefined || !upstreamProtocol.counting) return undefined
-  const body = await writeCount(params, candidate, vendor, upstreamProtocol, upstreamProtocol.counting, deps)
+  const body = await writeCount(
+    params,
+    candidate,
+    vendor,
+    upstreamProtocol,
+    upstreamProtocol.counting,
+    deps,
+  )
   const headers = { ...vendor.headers(destination), ...candidate.route.parameters?.headers }
   headers['content-type'] = 'application/json'
   headers['accept-encoding'] = 'identity'
@@ -147,5 +154,7 @@ function refusalOf(
 ): Fault {
   const reported = upstreamProtocol.passThrough.readFault(400, text)
   const fault = redactFault(reported, candidate.credential?.value, candidate)
-  return upstreamProtocol.name === protocol.name ? fault : foreignFault(fault, upstreamProtocol.name, protocol.name)
+  return upstreamProtocol.name === protocol.name
+    ? fault
+    : foreignFault(fault, upstreamProtocol.name, protocol.name)
 }

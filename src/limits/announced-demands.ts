@@ -87,7 +87,9 @@ export class AnnouncedDemands {
     const isWaiting = listedAt < this.#bornAt + waitMs
     this.#replicas = listed.filter(
       (each) =>
-        each === this.#replica || this.#latest.has(each) || (isWaiting && this.#runningAtStart.has(each)),
+        each === this.#replica ||
+        this.#latest.has(each) ||
+        (isWaiting && this.#runningAtStart.has(each)),
     )
   }
 

@@ -5,7 +5,7 @@ import type { Engine } from '../store/engine.ts'
 import {
   asEnum,
   asFlag,
-  asItIs,
+  asIs,
   asList,
   columnsOf,
   rowOf,
@@ -28,7 +28,7 @@ const settingColumns = {
   keyIds: asList('key_ids'),
   readers: asEnum('readers', readers),
   isOpenToOperators: asFlag('operators'),
-  retentionDays: asItIs<number, 'retention_days'>('retention_days'),
+  retentionDays: asIs<number, 'retention_days'>('retention_days'),
 } satisfies StoredFieldsFor<RecordingPolicy, Selectable<RecordingPolicyTable>>
 
 const policyByDefault = complete(recordingPolicyDefinition, {})

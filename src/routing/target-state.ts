@@ -1,6 +1,6 @@
-import type { FailureCause } from './failure-cause.ts'
 import type { CredentialCooldown } from './credential-cooldown.ts'
 import type { CredentialHealth } from './credential-health.ts'
+import type { FailureCause } from './failure-cause.ts'
 import type { TargetHealth } from './target-health.ts'
 
 /** Events for the operator. */

@@ -109,7 +109,10 @@ function readTurns(message: unknown): readonly DemoTurn[] {
   const others = blocks.filter((block) => fieldOf(block, 'type') !== 'tool_result')
   const text = typeof content === 'string' ? content : others.map(readBlock).join(' ')
   const role = fieldOf(message, 'role')
-  const textTurn: DemoTurn = { role: role === 'assistant' || role === 'system' ? role : 'user', text }
+  const textTurn: DemoTurn = {
+    role: role === 'assistant' || role === 'system' ? role : 'user',
+    text,
+  }
   // Coding agents add remarks to a message with tool results. The results come last, because they are what the model
   // answers.
   return [

@@ -213,7 +213,13 @@ export async function sendAttempt(
   const passage =
     facts.features === undefined
       ? plain
-      : meterPassage(plain, exchange, upstreamProtocol, repliesOf(route, vendor), deps.sharedObjects)
+      : meterPassage(
+          plain,
+          exchange,
+          upstreamProtocol,
+          repliesOf(route, vendor),
+          deps.sharedObjects,
+        )
   attempt.passage = passage
   exchange.trace.warnings = warningsOf(exchange, attempt.candidate, passage)
   const { upstream, parameters } = route
@@ -224,7 +230,13 @@ export async function sendAttempt(
     const hasLoss = passage.warnings.length > 0 || parameters !== undefined
     const { candidate } = attempt
     const { cuts } = exchange.body
-    const covered = extendHold(exchange, { text, cuts, protocol: upstreamProtocol, candidate, hasLoss })
+    const covered = extendHold(exchange, {
+      text,
+      cuts,
+      protocol: upstreamProtocol,
+      candidate,
+      hasLoss,
+    })
     if (covered) await covered
   }
   const body = filled(text, exchange)

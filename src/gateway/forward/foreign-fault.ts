@@ -13,7 +13,8 @@ export function foreignFault(fault: Fault, from: ProtocolName, to: ProtocolName)
   if (protocols[from].family === clientProtocol.family) return fault
   const { upstream } = fault.details
   if (!upstream) return fault
-  const codes = clientProtocol.errorCodesOf?.(upstream.status, fault.message, upstream.code) ?? noCodes
+  const codes =
+    clientProtocol.errorCodesOf?.(upstream.status, fault.message, upstream.code) ?? noCodes
   return new Fault(fault.code, fault.message, {
     ...fault.details,
     upstream: { status: upstream.status, ...codes },

@@ -1,6 +1,6 @@
 import { Fault } from '../../core/fault.ts'
 import { OutgoingFailure, type UpstreamResponse } from '../../http-out/reply.ts'
-import { type FailureCause, causeOfStatus } from '../../routing/failure-cause.ts'
+import { causeOfStatus, type FailureCause } from '../../routing/failure-cause.ts'
 import type { Candidate } from '../../routing/route-set.ts'
 import type { Exchange } from '../exchange.ts'
 import { limits } from '../limits.ts'
@@ -97,7 +97,11 @@ function withoutMessage(fault: Fault): Fault {
 }
 
 /** The cause of a failure. Usually the status shows it, sometimes only the message. */
-function causeOf(status: number, message: string, reported: Fault['details']['upstream']): FailureCause {
+function causeOf(
+  status: number,
+  message: string,
+  reported: Fault['details']['upstream'],
+): FailureCause {
   if (isOwnCredit(status, message)) return 'credential'
   if (isAboutRequest(status, `${message} ${reported?.code ?? ''} ${reported?.type ?? ''}`))
     return 'request'

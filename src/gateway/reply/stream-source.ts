@@ -9,7 +9,7 @@ import { Checkpoints } from '../charge/checkpoints.ts'
 import type { ForwardDeps } from '../charge/settle.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Attempt } from '../forward/attempt.ts'
-import { mayThink } from '../forward/route-traits.ts'
+import { mayReason } from '../forward/route-traits.ts'
 import { faultOfReport } from '../forward/upstream-fault.ts'
 import { limits } from '../limits.ts'
 import { noteLostLogprobs } from '../request-trace.ts'
@@ -77,7 +77,7 @@ export class StreamSource {
     const { route } = candidate
     const { firstTokenMs, reasoningMs } = route.upstream.timeouts
     // One timeout for everything before the first token. Other data does not restart it.
-    const waitMs = mayThink(route) ? Math.max(firstTokenMs, reasoningMs) : firstTokenMs
+    const waitMs = mayReason(route) ? Math.max(firstTokenMs, reasoningMs) : firstTokenMs
     attempt.watched.touch(deps.clock.monotonicMs(), waitMs)
   }
 
@@ -354,7 +354,8 @@ function isEvent({ bytes, data }: SseFrame, wasLong: boolean): boolean {
 function bodyOf({ upstreamId }: Attempt, { headers, body }: UpstreamResponse): ReplyBody {
   const type = headers.get('content-type') ?? ''
   if (type.includes('text/event-stream')) return body
-  const described = /^(?:application\/json|text\/(?:html|plain))\b/.exec(type)?.[0] ?? 'another type'
+  const described =
+    /^(?:application\/json|text\/(?:html|plain))\b/.exec(type)?.[0] ?? 'another type'
   throw new Fault('upstream_error', 'The upstream did not answer with a stream.', {
     operatorMessage: `upstream ${upstreamId} answered a request for a stream with ${described}`,
   })

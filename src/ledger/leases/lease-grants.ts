@@ -24,7 +24,7 @@ const reclaimInMs = leaseTimes.admitMs + leaseTimes.reclaimAfterMs
 const stockForLater = 8n
 
 /**
- * Money of the pool can be recalled while the missing part is on its way; then `bring` tries again for the larger
+ * Money of the pool can be recalled while the missing part is on its way; then `fetch` tries again for the larger
  * amount.
  */
 const triesMax = 5

@@ -31,8 +31,8 @@ import { leaseTimes } from './lease-times.ts'
 import { MoneyFetches } from './money-fetches.ts'
 import { Recalls } from './recalls.ts'
 import { Refills } from './refills.ts'
-import { WaitingLines } from './waiting-lines.ts'
-import { inTime, within } from './within.ts'
+import { waitAtMost, withTimeout } from './wait-at-most.ts'
+import { WaitQueues } from './wait-queues.ts'
 
 /**
  * Above this number of unshipped requests the database is too far behind, and nothing new is admitted until it catches
@@ -52,7 +52,7 @@ const unshippedUnchargedMax = 75_000
 export class LeaseLedger implements Ledger {
   readonly #deps: LeaseLedgerDeps
   readonly #pools = new LeasePools((pool) => this.#grants.recallRules(pool))
-  readonly #waiting: WaitingLines
+  readonly #waiting: WaitQueues
   readonly #timer: ReturnType<typeof setInterval>
   readonly #recalls: Recalls
   readonly #refills: Refills
@@ -77,7 +77,7 @@ export class LeaseLedger implements Ledger {
     this.#rules = new RuleFollower({ grants: this.#grants, giveBack, onError: deps.onError })
     this.#renewals = new LeaseRenewals(deps, (pool) => this.#takeBack(pool))
     this.#recalls = new Recalls(deps)
-    this.#waiting = new WaitingLines({
+    this.#waiting = new WaitQueues({
       nowMs: () => deps.clock.monotonicMs(),
       take: (pool, request) => this.#take(pool, request),
       // A waiting request may give up before its money arrives, and the pool must still exist then.
@@ -234,7 +234,8 @@ export class LeaseLedger implements Ledger {
     leastNano: Nano,
   ): Promise<((amountNano: Nano) => HoldRefusal) | undefined> {
     if (await this.#fetchMoney(pool, leastNano)) return undefined
-    if ((await this.#collectOwn(pool)) && (await this.#fetchMoney(pool, leastNano))) return undefined
+    if ((await this.#collectOwn(pool)) && (await this.#fetchMoney(pool, leastNano)))
+      return undefined
     await this.#recalls.ask(pool.accountId)
     return this.#explain(pool)
   }
@@ -242,7 +243,7 @@ export class LeaseLedger implements Ledger {
   async #explain({ keyId, terms }: LeasePool): Promise<(amountNano: Nano) => HoldRefusal> {
     // The database must know every settlement before it can say how much is left.
     const shipped = this.#deps.journal.shipped()
-    await inTime(shipped, leaseTimes.shippedMs, 'the database is too far behind')
+    await withTimeout(shipped, leaseTimes.shippedMs, 'the database is too far behind')
     return explainShortage(this.#deps.engine, keyId, terms)
   }
 
@@ -307,13 +308,13 @@ export class LeaseLedger implements Ledger {
     const take = (leastNano: Nano): boolean =>
       heldNano !== undefined || (hasFree(leastNano) && holdSome() >= leastNano)
     if (this.#fencedWhy !== undefined || hasFree(amountNano)) return holdSome()
-    const brought = this.#fetches
-      .track(pool, this.#bringSome(pool, request, take, terms))
+    const fetched = this.#fetches
+      .track(pool, this.#fetchSome(pool, request, take, terms))
       .catch((error: unknown) => this.#deps.onError('hold_not_covered', error))
-    return within(brought, leaseTimes.coverMs).then(holdSome)
+    return waitAtMost(fetched, leaseTimes.coverMs).then(holdSome)
   }
 
-  async #bringSome(
+  async #fetchSome(
     pool: LeasePool,
     request: HoldRequest,
     take: (leastNano: Nano) => boolean,

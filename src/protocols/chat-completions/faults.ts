@@ -72,9 +72,7 @@ const codeStatuses: readonly (readonly [RegExp, number])[] = [
 
 /** The wait that the error itself reports: OpenAI in words, Google in `RetryInfo`, OpenRouter in headers. */
 function retryAfterSeconds(status: number, error: JsonObject, message: string | undefined) {
-  return (
-    readWaitInText(status, message) ?? readWaitInDetails(error['details']) ?? headerWait(error)
-  )
+  return readWaitInText(status, message) ?? readWaitInDetails(error['details']) ?? headerWait(error)
 }
 
 function headerWait(error: JsonObject): number | undefined {

@@ -4,7 +4,7 @@ import { isObject, type JsonObject, parseJson, stringAt } from '../../wire/json.
 import type { SseFrame } from '../../wire/sse-framer.ts'
 import { messageOfStatus, silentErrorMessage } from '../fault-message.ts'
 import { readWaitInDetails, readWaitInText } from '../reported-wait.ts'
-import { filledTextOf } from './values/read-field.ts'
+import { nonEmptyTextOf } from './values/read-field.ts'
 
 const statuses: Readonly<Record<number, string>> = {
   400: 'INVALID_ARGUMENT',
@@ -82,7 +82,7 @@ export function readStreamFault(chunk: JsonObject): Fault {
 function faultOf(status: number, error: JsonObject, defaultMessage: string): Fault {
   const details = Array.isArray(error['details']) ? error['details'].filter(isObject) : []
   const reason = firstText(details, 'reason')
-  const reported = filledTextOf(error, 'message')
+  const reported = nonEmptyTextOf(error, 'message')
   const message = reported ?? defaultMessage
   const isSilent = reported === undefined
   const upstream = {

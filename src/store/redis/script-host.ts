@@ -59,9 +59,9 @@ export class ScriptHost {
     const ordered = new OrderedScripts(client, this.#scripts, this.#owner)
     this.#client = client
     try {
-      await inTime(client.connect())
+      await withTimeout(client.connect())
       ordered.load()
-      await inTime(client.send('PING', []))
+      await withTimeout(client.send('PING', []))
     } catch (error) {
       this.#lose(client, await this.#why(error))
       return
@@ -80,7 +80,7 @@ export class ScriptHost {
     if (this.#waiting >= waitingMax) throw new ScriptHostDown('too many calls are waiting')
     this.#waiting += 1
     try {
-      return await inTime(ordered.run(script, keys, values))
+      return await withTimeout(ordered.run(script, keys, values))
     } catch (error) {
       this.#lose(client, messageOf(error))
       throw new ScriptHostDown(messageOf(error), { cause: error })
@@ -98,7 +98,7 @@ export class ScriptHost {
     const client = this.#client
     if (this.#isUp && client && password !== '') {
       const words = [username, password].filter((word) => word !== '').map(decodeURIComponent)
-      await inTime(client.send('AUTH', words))
+      await withTimeout(client.send('AUTH', words))
     }
     this.#url = url
   }
@@ -127,7 +127,7 @@ export class ScriptHost {
   }
 }
 
-async function inTime<Value>(answer: Promise<Value>): Promise<Value> {
+async function withTimeout<Value>(answer: Promise<Value>): Promise<Value> {
   const late = Promise.withResolvers<never>()
   const giveUp = () => late.reject(new Error(`no answer within ${answerMsMax} ms`))
   let timer = setTimeout(() => {

@@ -7,7 +7,7 @@ export interface StoredField<Value, Column extends string, Cell> {
   readonly read: (cell: Cell) => Value
 }
 
-export function asItIs<Value, const Column extends string>(
+export function asIs<Value, const Column extends string>(
   column: Column,
 ): StoredField<Value, Column, Value> {
   return { column, write: (value) => value, read: (cell) => cell }
@@ -15,9 +15,9 @@ export function asItIs<Value, const Column extends string>(
 
 /** The columns of the rate limits. */
 export const limitColumns = {
-  requestsPerMinute: asItIs<number | null, 'requests_per_minute'>('requests_per_minute'),
-  tokensPerMinute: asItIs<number | null, 'tokens_per_minute'>('tokens_per_minute'),
-  concurrentRequests: asItIs<number | null, 'concurrent_requests'>('concurrent_requests'),
+  requestsPerMinute: asIs<number | null, 'requests_per_minute'>('requests_per_minute'),
+  tokensPerMinute: asIs<number | null, 'tokens_per_minute'>('tokens_per_minute'),
+  concurrentRequests: asIs<number | null, 'concurrent_requests'>('concurrent_requests'),
 }
 
 export function asFlag<const Column extends string>(

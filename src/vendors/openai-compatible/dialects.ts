@@ -4,12 +4,12 @@ import { commonCore, familyTraits } from './family-traits.ts'
 import {
   deepseekReplies,
   groqReplies,
-  reasoningContentReplies,
   mistralReplies,
   moonshotReplies,
   perplexityReplies,
-  researchReplies,
+  reasoningContentReplies,
   reasoningReplies,
+  researchReplies,
   xaiReplies,
 } from './reply-traits.ts'
 

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
 import {
   type FakeOpenIdProvider,
-  startOpenIdProvider,
   type ProviderUser,
+  startOpenIdProvider,
 } from '../../support/console/open-id-provider.ts'
 import { eventually } from '../../support/eventually.ts'
 import { patience } from '../../support/patience.ts'

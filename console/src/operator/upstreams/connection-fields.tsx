@@ -1,14 +1,14 @@
 import { Checkbox as PlainCheckbox, Textarea as PlainTextarea, Stack } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
-import { waitMsMost } from '../../../../src/fields/problems.ts'
+import { waitMsMax } from '../../../../src/fields/problems.ts'
 import { NumberInput, Switch, TextInput } from '../../parts/forms/inputs.tsx'
+import { memoized } from '../../parts/forms/memoized.tsx'
 import { SecretInput } from '../../parts/forms/secret-input.tsx'
-import { steady } from '../../parts/forms/steady.tsx'
 import type { UpstreamValues } from './upstream-values.ts'
 
-const Checkbox = steady(PlainCheckbox)
-const Textarea = steady(PlainTextarea)
+const Checkbox = memoized(PlainCheckbox)
+const Textarea = memoized(PlainTextarea)
 
 /** Connection and health check of an upstream. */
 export function ConnectionFields(props: {
@@ -62,7 +62,7 @@ export function ConnectionFields(props: {
           <NumberInput
             label={t('upstreams.probeEvery')}
             min={1}
-            max={waitMsMost / 1_000}
+            max={waitMsMax / 1_000}
             {...form.getInputProps('probeSeconds')}
           />
           <TextInput

@@ -2,7 +2,7 @@ import { SimpleGrid, Stack } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import type { ShownTimeouts } from '../../../../src/console-api/contract.ts'
-import { countMost, waitMsMost } from '../../../../src/fields/problems.ts'
+import { countMax, waitMsMax } from '../../../../src/fields/problems.ts'
 import { NumberInput } from '../../parts/forms/inputs.tsx'
 import { Select } from '../../parts/forms/select.tsx'
 import { abortChoices, timeoutNames, type UpstreamValues } from './upstream-values.ts'
@@ -21,7 +21,7 @@ export function LimitFields(props: {
         description={t('upstreams.concurrencyHint')}
         placeholder={t('upstreams.noLimit')}
         min={1}
-        max={countMost}
+        max={countMax}
         allowDecimal={false}
         {...form.getInputProps('concurrencyMax')}
       />
@@ -31,7 +31,7 @@ export function LimitFields(props: {
             key={name}
             label={t(`upstreams.timeout.${name}`)}
             min={0.1}
-            max={waitMsMost / 1_000}
+            max={waitMsMax / 1_000}
             decimalScale={1}
             hideControls
             placeholder={defaults ? String(defaults[name] / 1_000) : t('setting.default')}

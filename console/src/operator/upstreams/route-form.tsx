@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { routeDefinition } from '../../../../src/catalog/definition/route.ts'
 import type { RouteRow } from '../../../../src/console-api/contract.ts'
 import { findProblem } from '../../../../src/fields/find-problem.ts'
-import { countMost } from '../../../../src/fields/problems.ts'
+import { countMax } from '../../../../src/fields/problems.ts'
 import { Dialog } from '../../parts/dialogs/dialog.tsx'
 import { useUnsaved } from '../../parts/dialogs/unsaved.tsx'
 import { Select } from '../../parts/forms/select.tsx'
@@ -119,7 +119,7 @@ function Fields({ route, isNew, choices, onSave, onClose }: RouteFormProps & { r
             label={t('routes.priority')}
             description={t('routes.priorityHint')}
             min={0}
-            max={countMost}
+            max={countMax}
             allowDecimal={false}
             error={wrong('priority')}
             value={draft.priority}
@@ -129,7 +129,7 @@ function Fields({ route, isNew, choices, onSave, onClose }: RouteFormProps & { r
             label={t('routes.weight')}
             description={t('routes.weightHint')}
             min={0}
-            max={countMost}
+            max={countMax}
             allowDecimal={false}
             error={wrong('weight')}
             value={draft.weight}

@@ -3,7 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { RouteRow, UpstreamRow } from '../../../../src/console-api/contract.ts'
-import { countMost } from '../../../../src/fields/problems.ts'
+import { countMax } from '../../../../src/fields/problems.ts'
 import { call } from '../../api/client.ts'
 import { IconAdjustments, IconPlus, IconTrash } from '../../icons/icons.ts'
 import { useUnsaved } from '../../parts/dialogs/unsaved.tsx'
@@ -160,7 +160,7 @@ function RouteCard(props: {
           size="xs"
           w={64}
           min={0}
-          max={countMost}
+          max={countMax}
           allowDecimal={false}
           aria-label={t('routes.weightOf', { name: card.upstream })}
           value={card.weight}

@@ -11,7 +11,7 @@ import type {
   VendorChoice,
 } from '../../../../src/console-api/contract.ts'
 import { findProblem } from '../../../../src/fields/find-problem.ts'
-import { waitMsMost } from '../../../../src/fields/problems.ts'
+import { waitMsMax } from '../../../../src/fields/problems.ts'
 import { call } from '../../api/client.ts'
 import { protocolLabels } from '../../codes/protocol-label.ts'
 import { Switch, TextInput } from '../../parts/forms/inputs.tsx'
@@ -165,7 +165,7 @@ function useUpstreamForm(detail: UpstreamDetail | undefined, vendors: readonly V
       timeouts: Object.fromEntries(timeoutNames.map((name) => [name, timeout(name)])),
       probeSeconds: (seconds, values) =>
         values.isProbed && seconds === ''
-          ? ruleText({ problem: 'count_wrong', values: { min: 1, max: waitMsMost / 1_000 } })
+          ? ruleText({ problem: 'count_wrong', values: { min: 1, max: waitMsMax / 1_000 } })
           : setting('probe')(values),
     },
   })

@@ -6,8 +6,8 @@ import { limitNames } from '../../../../src/fields/limit-fields.ts'
 import { useFieldText } from '../../codes/use-field-text.ts'
 import { useKnownText } from '../../codes/use-known-text.ts'
 import { loadLazyTexts } from '../../i18n/start-i18n.ts'
+import { memoized } from './memoized.tsx'
 import { Select } from './select.tsx'
-import { steady } from './steady.tsx'
 import { textLimit } from './text-limit.ts'
 import { otherFields, type Typed, type TypedFields } from './typed-fields.ts'
 
@@ -80,7 +80,7 @@ interface DefinedFieldProps {
   readonly onChange: (typed: Typed) => void
 }
 
-const DefinedField = steady(function DefinedField({
+const DefinedField = memoized(function DefinedField({
   label,
   hint,
   field,
@@ -105,7 +105,7 @@ const DefinedField = steady(function DefinedField({
   }
   const text = typeof typed === 'string' ? typed : ''
   if (kind.entry === 'word') {
-    const words = [...(kind.words ?? [])]
+    const words = [...(kind.choices ?? [])]
     return (
       <Select {...shared} data={words} value={text} onChange={(word) => onChange(word ?? '')} />
     )

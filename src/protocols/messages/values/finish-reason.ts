@@ -60,7 +60,8 @@ export function encodeFinish(finish: Finish, delivered: Delivered): JsonObject {
 const callless: ReadonlySet<FinishReason> = new Set(['content-filter', 'pause', 'malformed-call'])
 
 function stopReasonOf({ reason, raw, stopSequence }: Finish, delivered: Delivered): string {
-  if (reason === 'length') return raw !== undefined && reasons[raw] === reason ? raw : encodedReasons.length
+  if (reason === 'length')
+    return raw !== undefined && reasons[raw] === reason ? raw : encodedReasons.length
   if (delivered.hasCalls && !callless.has(reason)) return 'tool_use'
   if (delivered.refusal !== undefined) return 'refusal'
   // Only this protocol reports the matched sequence, and the reason has no meaning without it.

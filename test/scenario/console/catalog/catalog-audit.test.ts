@@ -73,7 +73,8 @@ function auditTests(makeDatabase?: typeof freshDatabase): void {
       expect(actions).toContain(action)
     }
     const text = JSON.stringify(rows)
-    for (const secret of [enteredSecrets.credential, 'proxy-password']) expect(text).not.toContain(secret)
+    for (const secret of [enteredSecrets.credential, 'proxy-password'])
+      expect(text).not.toContain(secret)
     const changed = rows.find(({ action }) => action === 'group.changed')
     expect(JSON.parse(changed?.before ?? '')).toMatchObject({ grants: [{ accountId: 'acme' }] })
     expect(JSON.parse(changed?.after ?? '')).toMatchObject({ grants: null })

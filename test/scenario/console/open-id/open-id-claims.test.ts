@@ -65,7 +65,12 @@ describe('the claims of an identity provider', () => {
     })
   }
 
-  const places: readonly [name: string, claim: string, told: Partial<ProviderUser>, isRead: boolean][] = [
+  const places: readonly [
+    name: string,
+    claim: string,
+    told: Partial<ProviderUser>,
+    isRead: boolean,
+  ][] = [
     ['a nested claim', 'realm_access.roles', { more: { realm_access: { roles: ['ai'] } } }, true],
     [
       'a name with dots',

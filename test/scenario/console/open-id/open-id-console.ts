@@ -10,8 +10,8 @@ import {
 import {
   type FakeOpenIdProvider,
   type ProviderSettings,
-  startOpenIdProvider,
   type ProviderUser,
+  startOpenIdProvider,
 } from '../../../support/console/open-id-provider.ts'
 
 export const groups: OpenIdRules['groups'] = [

@@ -8,8 +8,8 @@ import {
 } from '../../../support/console/console-fixture.ts'
 import {
   type FakeOpenIdProvider,
-  startOpenIdProvider,
   type ProviderUser,
+  startOpenIdProvider,
 } from '../../../support/console/open-id-provider.ts'
 
 const start = '/console/api/open-id/start'
