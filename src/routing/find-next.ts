@@ -10,8 +10,8 @@ export interface FailedCandidate {
 
 /**
  * The index of the next candidate in a plan. The same candidate if only its connection failed; otherwise the first
- * healthy one that no failure rules out; otherwise the first one that no failure rules out; -1 when there is none. `own`
- * is an upstream that keeps a slot for the request.
+ * healthy one that no failure rules out; otherwise the first one that no failure rules out; -1 when there is none.
+ * `own` is an upstream that keeps a slot for the request.
  */
 export function findNext(
   candidates: readonly Candidate[],

@@ -18,7 +18,7 @@ export interface UpstreamLoad {
   /** The credential to use next. Incremented with every request. */
   turn: number
   /** The requests that wait for this upstream; undefined if none ever did. */
-  line?: { offer(): void } | undefined
+  queue?: { offer(): void } | undefined
 }
 
 /** How an attempt failed, as far as health is concerned. */
@@ -78,7 +78,7 @@ export class TargetState {
   leave(isTrial: boolean, accountId?: string): void {
     this.load.inFlight -= 1
     this.target.leave(isTrial, accountId)
-    this.load.line?.offer()
+    this.load.queue?.offer()
   }
 
   /** The first content of the upstream's reply has arrived. */
