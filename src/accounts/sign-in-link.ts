@@ -139,7 +139,7 @@ function redeem(
     const taken = await takeLink(tx, kind, { token, vault, nowMs })
     if ('refused' in taken) return taken
     const { userId, isInvited } = taken
-    // A sign-in link opens only proven logins, and an invitation opens only the login that it was made for.
+    // A sign-in link opens only verified logins, and an invitation opens only the login that it was made for.
     if (isInvited !== (kind === 'invitation')) return { refused: 'login-disabled', ownerId: userId }
     await markUsed(tx, kind, { token, vault, nowMs, userId })
     await recordAudit(writing, {

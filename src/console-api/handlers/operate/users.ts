@@ -8,11 +8,11 @@ import {
   readSource,
 } from '../../../accounts/member-store.ts'
 import { removePasskeysOf } from '../../../accounts/passkey-store.ts'
-import { proveUser } from '../../../accounts/prove-user.ts'
 import { removeLogin } from '../../../accounts/remove-login.ts'
 import { removeTotp } from '../../../accounts/second-factor.ts'
 import { addSignInLink, addWelcomeLink } from '../../../accounts/sign-in-link.ts'
 import { changeLogin } from '../../../accounts/user-store.ts'
+import { verifyUser } from '../../../accounts/verify-user.ts'
 import { forgetValues } from '../../../keys/stop-keys.ts'
 import { newestTime } from '../../../ledger/newest-time.ts'
 import type { Engine } from '../../../store/engine.ts'
@@ -166,7 +166,7 @@ export async function verifyUserEmail(call: SignedInCall): Promise<JsonAnswer<Us
 async function prove(changing: ChangeContext, user: UserRow): Promise<string> {
   const { id, email, invitedTo } = user
   const proof = { proof: 'operator', nowMs: changing.nowMs } as const
-  const userId = await proveUser(changing, { id, email }, proof)
+  const userId = await verifyUser(changing, { id, email }, proof)
   const after = { userId, email, invitedTo }
   await changing.record({ action: 'user.vouched', subject: id, after })
   return userId

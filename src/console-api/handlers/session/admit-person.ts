@@ -93,7 +93,7 @@ async function findPerson(
   if (user.suspended !== 0) return { failure: 'login-disabled', subject: userId }
   if (!known) {
     if (user.open_id !== null) return { failure: 'open-id-taken', subject: userId }
-    await changeLogin(writing, userId, { openId: { id: openId, provenAtMs: nowMs } })
+    await changeLogin(writing, userId, { openId: { id: openId, verifiedAtMs: nowMs } })
   }
   return { userId, email: user.email, source: user.source }
 }

@@ -23,8 +23,8 @@ interface Asked {
 }
 
 /**
- * The passkey that answered a challenge of this gateway. Attempts are limited and recorded as those with a password. The
- * refusal is the same whatever is wrong, so that it does not reveal which passkeys and users exist.
+ * The passkey that answered a challenge of this gateway. Attempts are limited and recorded as those with a password.
+ * The refusal is the same whatever is wrong, so that it does not reveal which passkeys and users exist.
  */
 export async function provePasskey(
   call: RouteCall,
