@@ -61,8 +61,8 @@ export function tokenOfRow(row: TokenRow): AdminToken {
 
 /** Scopes that this version does not know grant nothing. */
 function readScopes(json: string): AdminScope[] {
-  const words = new Set(readJsonList(json))
-  return adminScopes.filter((scope) => words.has(scope))
+  const stored = new Set(readJsonList(json))
+  return adminScopes.filter((scope) => stored.has(scope))
 }
 
 export function isExpired({ expiresAtMs }: AdminToken, nowMs: number): boolean {

@@ -34,8 +34,8 @@ export class TokenRefused extends Error {
 }
 
 /**
- * The settings of a token that another token creates. Absent settings are inherited from the creator, and given settings
- * must not exceed the creator's. Throws `TokenRefused`.
+ * The settings of a token that another token creates. Absent settings are inherited from the creator, and given
+ * settings must not exceed the creator's. Throws `TokenRefused`.
  */
 export function limitToCreator(creator: AdminToken, requested: TokenSettings): TokenSettings {
   if (!creator.scopes.includes('all')) throw new TokenRefused('maker_scope')

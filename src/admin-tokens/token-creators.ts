@@ -7,7 +7,9 @@ export interface TokenCreatorDetails {
   readonly kind: 'user' | 'token' | 'command-line'
   /** The email of a user, or the name of a token. */
   readonly name: string | undefined
-  /** Whether a reader who sees only the token's account may know the creator: one of the account's members or tokens. */
+  /**
+   * Whether a reader who sees only the token's account may know the creator: one of the account's members or tokens.
+   */
   readonly isOfAccount: boolean
   /** False when the token is refused because its user has lost the right to it. */
   readonly hasRight: boolean

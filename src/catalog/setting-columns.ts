@@ -103,7 +103,8 @@ function isEmpty(policy: ParameterPolicy | null): boolean {
 }
 
 /**
- * A policy that breaks a rule is ignored: it was checked when it was written, so the row was changed outside the gateway.
+ * A policy that breaks a rule is ignored: it was checked when it was written, so the row was changed outside the
+ * gateway.
  */
 function readPolicy(value: unknown): ParameterPolicy | null {
   const policy = readStored(policyKind, value)

@@ -3,8 +3,8 @@ import { type Fields, writtenName } from '../fields/definition.ts'
 import { timeText } from './time-text.ts'
 
 /**
- * The settings of a row for a list as JSON: every field of the definition that may be shown, under its name in the file,
- * with amounts in US$ and times in UTC.
+ * The settings of a row for a list as JSON: every field of the definition that may be shown, under its name in the
+ * file, with amounts in US$ and times in UTC.
  */
 export function rowJson(
   { fields }: { readonly fields: Fields },

@@ -95,7 +95,7 @@ async function readAgain(
   const reference = parseReference(text)
   if (!reference) return undefined
   if (reference.kind === 'exec')
-    return readLater(runProgramAsync(reference.words, env, cwd, signal))
+    return readLater(runProgramAsync(reference.command, env, cwd, signal))
   const { path } = reference
   return readLater(readRegular(isAbsolute(path) ? path : join(cwd, path)))
 }

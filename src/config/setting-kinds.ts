@@ -28,14 +28,14 @@ export function matching(placeholder: string, pattern: RegExp, must: string): Se
   return readable(placeholder, must, (text) => (pattern.test(text) ? text : undefined))
 }
 
-export function enumSetting<const Word extends string>(
+export function enumSetting<const Choice extends string>(
   placeholder: string,
-  words: readonly Word[],
-): SettingKind<Word> {
-  const kind = readable(placeholder, `must be one of ${words.join(', ')}`, (text) =>
-    words.find((word) => word === text),
+  choices: readonly Choice[],
+): SettingKind<Choice> {
+  const kind = readable(placeholder, `must be one of ${choices.join(', ')}`, (text) =>
+    choices.find((choice) => choice === text),
   )
-  return { ...kind, documented: words }
+  return { ...kind, documented: choices }
 }
 
 const switchValues = ['on', 'off'] as const

@@ -79,8 +79,8 @@ export class AnnouncedDemands {
   }
 
   /**
-   * Takes over the list of running processes. One that started later and has not joined uses nothing yet. Processes of that list that
-   * do not join within `waitMs` do not share limits in this way: they are of an earlier version.
+   * Takes over the list of running processes. One that started later and has not joined uses nothing yet. Processes of
+   * that list that do not join within `waitMs` do not share limits in this way: they are of an earlier version.
    */
   list(listed: readonly string[], listedAt: number, waitMs: number): void {
     this.#listed = listed

@@ -11,8 +11,8 @@ const wholeDuration = new RegExp(`^(?:${span} ?)+$`, 'i')
 const waitPattern = new RegExp(`\\b(?:try again|retry) (?:in|after) ((?:${span} ?)+)`, 'i')
 
 /**
- * The whole seconds after which a rate-limited upstream wants the next request, from the words of its error: "try again
- * in 6m0s", "try again in 644ms", "retry after 20 seconds". Other errors may quote such words from the client's text.
+ * The whole seconds after which a rate-limited upstream wants the next request, from the text of its error: "try again
+ * in 6m0s", "try again in 644ms", "retry after 20 seconds". Other errors may quote such text from the client's text.
  */
 export function readWaitInText(status: number, message: string | undefined): number | undefined {
   if (status !== 429 && status !== 503 && status !== 529) return undefined

@@ -5,7 +5,7 @@ export type ProvisionKind = keyof Provision
 
 export type AppliedCounts = Record<PutResult, number>
 
-/** A created or changed entry; `kind` is the singular word, such as `key`. */
+/** A created or changed entry; `kind` is in the singular, such as `key`. */
 export interface AppliedChange {
   readonly kind: string
   readonly id: string

@@ -22,7 +22,9 @@ import {
 type Db = Engine['db']
 
 const { scope, readers } = recordingPolicyDefinition.fields
-/** The column of each setting. An unknown word, of a later version, records nothing and lets only owners read. */
+/**
+ * The column of each setting. An unknown value, written by a later version, records nothing and lets only owners read.
+ */
 const settingColumns = {
   scope: asEnum('scope', scope),
   keyIds: asList('key_ids'),

@@ -17,8 +17,8 @@ const control = String.raw`\u0000-\u001f`
 const subjectShape = new RegExp(`^[^${control}]{1,255}$`)
 
 /**
- * The identity provider of the configuration. The library is loaded when somebody first signs in with it. The secret may
- * change while the gateway runs, so it is read at each sign-in.
+ * The identity provider of the configuration. The library is loaded when somebody first signs in with it. The secret
+ * may change while the gateway runs, so it is read at each sign-in.
  */
 export function openIdFrom(
   read: () => OpenIdConfig | undefined,

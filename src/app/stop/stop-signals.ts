@@ -17,8 +17,8 @@ export function onProcessSignal(onSignal: (signal: StopSignal) => void): void {
 }
 
 /**
- * The signals of a gateway of one process. SIGHUP asks it to read its secrets again. At a terminal it counts as SIGTERM,
- * because a closing terminal sends it.
+ * The signals of a gateway of one process. SIGHUP asks it to read its secrets again. At a terminal it counts as
+ * SIGTERM, because a closing terminal sends it.
  */
 export function ownSignals(
   subscribe: (onSignal: (signal: StopSignal) => void) => void,

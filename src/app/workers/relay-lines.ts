@@ -2,8 +2,8 @@
 const lineCharactersMax = 1024 * 1024
 
 /**
- * Passes the output of a worker on in whole lines, so that the lines of several workers never mix. A log line carries the
- * number of its worker already; any other line gets it in front.
+ * Passes the output of a worker on in whole lines, so that the lines of several workers never mix. A log line carries
+ * the number of its worker already; any other line gets it in front.
  */
 export function relayLines(
   worker: number,

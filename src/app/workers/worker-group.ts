@@ -64,8 +64,8 @@ export class WorkerGroup {
   }
 
   /**
-   * The first worker prepares the database alone. Returns the banner when all workers serve, or the exit code of a worker
-   * that did not start.
+   * The first worker prepares the database alone. Returns the banner when all workers serve, or the exit code of a
+   * worker that did not start.
    */
   async open(): Promise<{ readonly banner: string } | { readonly code: number }> {
     const [first, ...others] = this.#posts

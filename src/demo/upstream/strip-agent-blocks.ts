@@ -4,7 +4,7 @@ const openingTag = /<([a-z][\w-]{0,40})>/giu
 const blocksMax = 64
 
 /**
- * The conversation without the tagged blocks that a coding agent adds to its user's words. Reminders and notices name
+ * The conversation without the tagged blocks that a coding agent adds to its user's text. Reminders and notices name
  * the agent's own tools, and a demo model that followed them would call these tools unasked, over and over.
  */
 export function stripAgentBlocks(turns: readonly DemoTurn[]): readonly DemoTurn[] {

@@ -1,8 +1,8 @@
 import type { UpstreamError } from '../../core/fault.ts'
 
 /**
- * Names of errors that vendors publish. Only these are written to the log: an upstream may quote the request anywhere in
- * its error, and the log must not contain what clients send.
+ * Names of errors that vendors publish. Only these are written to the log: an upstream may quote the request anywhere
+ * in its error, and the log must not contain what clients send.
  */
 const known = new Set(
   `api_error authentication_error billing_error invalid_request_error not_found_error overloaded_error

@@ -111,7 +111,7 @@ interface Before {
   readonly index: number
 }
 
-/** Charges a new counter with the earlier spending of its period, and a total whose limit was set anew. */
+/** Charges a new counter with the earlier spending of its period, and a total whose limit was set again. */
 export function countEarlier(
   counter: LateCounter,
   setId: string,
@@ -150,7 +150,7 @@ export async function readEarlierNano(
   return rows[0]?.earlier_nano ?? 0n
 }
 
-/** The spending of a counter. If a total was set anew, the next grant charges the missing amount. */
+/** The spending of a counter. If a total was set again, the next grant charges the missing amount. */
 export async function readSpentNano(
   engine: Pick<Engine, 'db'>,
   counter: LateCounter,

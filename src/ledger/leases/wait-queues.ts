@@ -245,7 +245,8 @@ export class WaitQueues {
   }
 
   /**
-   * The queue ends before its last request continues: a request that has its answer must not find the queue still there.
+   * The queue ends before its last request continues: a request that has its answer must not find the queue still
+   * there.
    */
   #leave(pool: LeasePool, queue: WaitQueue, waiter: Waiter): void {
     clearTimeout(waiter.timer)

@@ -70,7 +70,7 @@ const codeStatuses: readonly (readonly [RegExp, number])[] = [
   [/invalid|context_length|content_filter|bad_request|unsupported/, 400],
 ]
 
-/** The wait that the error itself reports: OpenAI in words, Google in `RetryInfo`, OpenRouter in headers. */
+/** The wait that the error itself reports: OpenAI in the message, Google in `RetryInfo`, OpenRouter in headers. */
 function retryAfterSeconds(status: number, error: JsonObject, message: string | undefined) {
   return readWaitInText(status, message) ?? readWaitInDetails(error['details']) ?? headerWait(error)
 }

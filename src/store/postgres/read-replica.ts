@@ -134,7 +134,7 @@ export class ReadReplica implements SqlPool {
   }
 }
 
-/** A statement that fails on the replica runs on the primary: a standby cancels queries that stand in its way. */
+/** A statement that fails on the replica runs on the primary: a standby cancels queries that block replication. */
 class ReadConnection implements SqlConnection {
   #connection: SqlConnection
   readonly #replace: () => Promise<SqlConnection>

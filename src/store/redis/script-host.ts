@@ -97,8 +97,8 @@ export class ScriptHost {
     const { username, password } = new URL(url)
     const client = this.#client
     if (this.#isUp && client && password !== '') {
-      const words = [username, password].filter((word) => word !== '').map(decodeURIComponent)
-      await withTimeout(client.send('AUTH', words))
+      const login = [username, password].filter((part) => part !== '').map(decodeURIComponent)
+      await withTimeout(client.send('AUTH', login))
     }
     this.#url = url
   }

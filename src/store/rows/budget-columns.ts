@@ -80,8 +80,8 @@ function isLimit(nano: Nano | null | undefined): boolean {
 const versionBytes = 6
 
 /**
- * Random, because a member who was removed may come back: a number that counts the changes would then name two different
- * sets of limits.
+ * Random, because a member who was removed may come back: a number that counts the changes would then name two
+ * different sets of limits.
  */
 function newVersion(): number {
   let version = 0

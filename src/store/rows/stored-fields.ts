@@ -26,28 +26,28 @@ export function asFlag<const Column extends string>(
   return { column, write: (value) => (value ? 1 : 0), read: (cell) => cell === 1 }
 }
 
-/** One of the words of a field. An unknown word, of a later version, reads as the field's default. */
-export function asEnum<Word extends string, const Column extends string>(
+/** One of the fixed values of a field. An unknown value, written by a later version, reads as the field's default. */
+export function asEnum<Choice extends string, const Column extends string>(
   column: Column,
-  field: { readonly kind: { readonly words?: readonly string[] }; readonly initial: Word },
-): StoredField<Word, Column, string> {
-  const words = field.kind.words as readonly Word[] | undefined
+  field: { readonly kind: { readonly choices?: readonly string[] }; readonly initial: Choice },
+): StoredField<Choice, Column, string> {
+  const choices = field.kind.choices as readonly Choice[] | undefined
   return {
     column,
     write: (value) => value,
-    read: (cell) => words?.find((word) => word === cell) ?? field.initial,
+    read: (cell) => choices?.find((choice) => choice === cell) ?? field.initial,
   }
 }
 
-/** The same for a field that may be null: an unknown word reads as null. */
-export function asEnumOrNull<Word extends string, const Column extends string>(
+/** The same for a field that may be null: an unknown value reads as null. */
+export function asEnumOrNull<Choice extends string, const Column extends string>(
   column: Column,
-  words: readonly Word[],
-): StoredField<Word | null, Column, string | null> {
+  choices: readonly Choice[],
+): StoredField<Choice | null, Column, string | null> {
   return {
     column,
     write: (value) => value,
-    read: (cell) => words.find((word) => word === cell) ?? null,
+    read: (cell) => choices.find((choice) => choice === cell) ?? null,
   }
 }
 

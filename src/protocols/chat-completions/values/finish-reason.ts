@@ -37,7 +37,7 @@ export function decodeFinish(
   return { reason: reported, raw }
 }
 
-/** An upstream's word may be the name of a property that every object inherits. */
+/** An upstream's reason may be the name of a property that every object inherits. */
 function ownAt(
   table: Readonly<Record<string, FinishReason>> | undefined,
   name: string,

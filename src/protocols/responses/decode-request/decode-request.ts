@@ -70,7 +70,7 @@ function refuseStateful(value: JsonObject): void {
   }
 }
 
-/** The refusal of a `previous_response_id` that the gateway has not stored, in the words that clients know. */
+/** The refusal of a `previous_response_id` that the gateway has not stored, with the message that clients know. */
 function responseNotFound(id: string): Fault {
   return new Fault(
     'previous_response_not_found',
