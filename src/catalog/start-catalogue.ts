@@ -73,10 +73,10 @@ function pricesAt(info: ModelInfo, nowMs: number): ModelPrice | undefined {
   if (!Array.isArray(info.prices)) return info.prices
   const current = info.prices.findLast((each) => hasStarted(each, nowMs))?.prices
   const hourly = info.prices.filter(({ constraint }) => constraint?.type === 'time_of_date')
-  return hourly.map(({ prices }) => prices).reduce(dearerOf, current)
+  return hourly.map(({ prices }) => prices).reduce(moreExpensiveOf, current)
 }
 
-function dearerOf(one: ModelPrice | undefined, other: ModelPrice): ModelPrice {
+function moreExpensiveOf(one: ModelPrice | undefined, other: ModelPrice): ModelPrice {
   if (one === undefined) return other
   const nanoOf = (price: ModelPrice) => baseNano(price['output_mtok']) ?? 0n
   return nanoOf(other) > nanoOf(one) ? other : one

@@ -54,7 +54,7 @@ export function remoteGateway(target: RemoteTarget, context: CliContext): Gatewa
     ask: OperationArguments<Name>,
   ) => {
     const sending = sendingOf(target, name, ask)
-    const { reply, text } = await sendPatiently(target, context, sending)
+    const { reply, text } = await sendWithRetries(target, context, sending)
     const { ifLost } = sending
     const isChange = sending.method !== 'GET'
     const asked = {
@@ -106,7 +106,7 @@ function sendingOf<Name extends keyof Operations>(
 }
 
 /** Retries after a lost connection, if the request changes nothing or has an idempotency key. */
-async function sendPatiently(target: RemoteTarget, context: CliContext, sending: Sending) {
+async function sendWithRetries(target: RemoteTarget, context: CliContext, sending: Sending) {
   const isRepeatable = sending.method === 'GET' || sending.idempotencyKey !== undefined
   for (let tryNumber = 1; ; tryNumber += 1) {
     try {

@@ -75,8 +75,8 @@ async function reserveLess(
   const isShort = request.amountNano > refusal.affordableNano
   const part = isShort ? await reservePart(refusal, params, ledger) : undefined
   if (part) return part
-  const patient: HoldRequest = { ...request, waitsFor: 'in-flight' }
-  const verdict = await Promise.resolve(askLedger(ledger, patient)).catch(throwOutOfReach)
+  const waitingRequest: HoldRequest = { ...request, waitsFor: 'in-flight' }
+  const verdict = await Promise.resolve(askLedger(ledger, waitingRequest)).catch(throwOutOfReach)
   if (verdict.ok) return { hold: verdict.hold, outputTokensMax, constraint: undefined, callsMax }
   const rest = await reservePart(verdict.refusal, params, ledger)
   if (!rest) throw refuseShortage(verdict.refusal, request.amountNano, wide.caller.key)

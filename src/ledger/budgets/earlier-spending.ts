@@ -13,7 +13,7 @@ import { rawOf, type SqlFragment } from './sql-fragment.ts'
 
 const hourMs = 60 * 60_000
 /** Replicas hear of a new limit within seconds; what they admit until then counts as earlier spending. */
-const unheardMs = 15 * 60_000
+const noticeMs = 15 * 60_000
 /** Most requests that were running when the limit was set have ended by then. */
 const countedAgainMs = 2 * hourMs
 const countEveryMs = 30_000
@@ -41,7 +41,7 @@ function earlierNano({ id, owner, startsAtMs, endsAtMs, sinceMs }: LateCounter):
   if (endsAtMs === null) return lifetimeSpending(owner)
   const of = ownerPart(owner)
   const isMember = owner.kind === 'member'
-  const untilMs = Math.min(sinceMs + unheardMs, endsAtMs)
+  const untilMs = Math.min(sinceMs + noticeMs, endsAtMs)
   const wholeFromMs = Math.ceil(startsAtMs / hourMs) * hourMs
   const wholeToMs = Math.floor((sinceMs - hourMs) / hourMs) * hourMs
   const rows = (fromMs: number, toMs: number): SqlFragment => ({
@@ -168,7 +168,7 @@ export async function readSpentNano(
  * first hours it is made only when the hourly sums show that the counter may lack something.
  */
 export async function recountEarlier(engine: Engine, nowMs: number): Promise<void> {
-  const db = engine.patientDb
+  const db = engine.backgroundDb
   const isOften = await claimTurn(db, 'budget-earlier', nowMs, countEveryMs)
   const isHourly = await claimTurn(db, 'budget-earlier-all', nowMs, hourMs)
   if (!isOften && !isHourly) return
@@ -196,7 +196,7 @@ async function recount(
   row: Selectable<BudgetCounterTable>,
   isNew: boolean,
 ): Promise<void> {
-  const db = engine.patientDb
+  const db = engine.backgroundDb
   const { id } = row
   const owner = {
     kind: row.owner_kind as BudgetOwnerKind,
@@ -222,7 +222,7 @@ async function recount(
  * reads both sums, because settlements raise them together.
  */
 async function mayLack(
-  { patientDb }: Engine,
+  { backgroundDb }: Engine,
   id: string,
   owner: LateCounter['owner'],
   startsAtMs: number,
@@ -234,6 +234,6 @@ async function mayLack(
     values: [...of.values, Math.floor(startsAtMs / hourMs) * hourMs],
   })
   const { rows } = await sql`SELECT id FROM budget_counter
-    WHERE id = ${id} AND spent_nano < ${spent}`.execute(patientDb)
+    WHERE id = ${id} AND spent_nano < ${spent}`.execute(backgroundDb)
   return rows.length > 0
 }

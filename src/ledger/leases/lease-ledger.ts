@@ -107,8 +107,8 @@ export class LeaseLedger implements Ledger {
     return this.#deps.journal.unshipped
   }
 
-  vitals(): LedgerStatus {
-    return this.#context.tally.vitals()
+  status(): LedgerStatus {
+    return this.#context.tally.status()
   }
 
   /**

@@ -4,8 +4,10 @@ import { listOrSingle, textOf } from '../values/read-field.ts'
 
 /** Adds the snake-case spelling, because the service accepts both. */
 function bothSpellings(names: readonly string[]): ReadonlySet<string> {
-  const snakes = names.map((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
-  return new Set([...names, ...snakes])
+  const snakeNames = names.map((name) =>
+    name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+  )
+  return new Set([...names, ...snakeNames])
 }
 
 /** Members of a body that contain text or options and never refer to an object that the upstream looks up. */

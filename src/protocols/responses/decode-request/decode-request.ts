@@ -51,13 +51,15 @@ export function decodeRequest(body: JsonBody, facts: RequestFacts): ModelRequest
  * have the name of the declaration.
  */
 function withDeclaredNames(turn: Turn, tools: ToolList): Turn {
-  const isStray = (part: Part) =>
+  const isUndeclaredNamespace = (part: Part) =>
     part.type === 'tool-call' &&
     part.namespace !== undefined &&
     !tools.has(part.name, part.namespace) &&
     tools.has(part.name, undefined)
-  if (!turn.parts.some(isStray)) return turn
-  const parts = turn.parts.map((part) => (isStray(part) ? { ...part, namespace: undefined } : part))
+  if (!turn.parts.some(isUndeclaredNamespace)) return turn
+  const parts = turn.parts.map((part) =>
+    isUndeclaredNamespace(part) ? { ...part, namespace: undefined } : part,
+  )
   return { ...turn, parts }
 }
 

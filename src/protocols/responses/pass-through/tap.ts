@@ -121,8 +121,8 @@ class ResponseTap implements StreamTap {
       this.#usage = usageIn(objectAt(event, 'response') ?? {}, 'usage', this.#traits, decodeUsage)
       return readStreamFault(event)
     }
-    const isStray = type === undefined && (event['error'] ?? undefined) !== undefined
-    return type === 'error' || isStray ? readStreamFault(event) : undefined
+    const isUntypedError = type === undefined && (event['error'] ?? undefined) !== undefined
+    return type === 'error' || isUntypedError ? readStreamFault(event) : undefined
   }
 }
 
