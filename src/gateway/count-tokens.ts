@@ -1,7 +1,7 @@
 import type { Fault } from '../core/fault.ts'
 import { turns } from '../core/runtime/turns.ts'
 import type { SendHttp } from '../http-out/outgoing-http.ts'
-import { stopOn } from '../http-out/stop-on.ts'
+import { stopOn } from '../http-out/stop-switch.ts'
 import { mayHoldSealed } from '../protocols/fit/seal-opaque.ts'
 import { protocols } from '../protocols/index.ts'
 import type { Counting, Protocol } from '../protocols/protocol.ts'

@@ -1,5 +1,5 @@
 import { CommandProblem } from '../../app/command-problem.ts'
-import { stopOn } from '../../http-out/stop-on.ts'
+import { stopOn } from '../../http-out/stop-switch.ts'
 import type { Command } from '../command.ts'
 import { UsageProblem } from '../usage-problem.ts'
 

@@ -8,7 +8,7 @@ import {
 } from '../../console-api/contract/operations/operation.ts'
 import { type Operations, operations } from '../../console-api/contract/operations/operations.ts'
 import { OutgoingFailure, type UpstreamResponse } from '../../http-out/reply.ts'
-import { stopOn } from '../../http-out/stop-on.ts'
+import { stopOn } from '../../http-out/stop-switch.ts'
 import { parseJson } from '../../wire/json.ts'
 import type { CliContext } from '../command.ts'
 import type { GatewayClient, OperationArguments } from './gateway-client.ts'

@@ -1,8 +1,8 @@
 import { Fault } from '../../core/fault.ts'
 import type { SendHttp } from '../../http-out/outgoing-http.ts'
 import { OutgoingFailure, type UpstreamResponse } from '../../http-out/reply.ts'
-import { stopOn } from '../../http-out/stop-on.ts'
 import type { StopSwitch } from '../../http-out/stop-switch.ts'
+import { stopOn } from '../../http-out/stop-switch.ts'
 import { Base64Sink, base64Length } from './base64-sink.ts'
 import { sniffedBytes, sniffMime } from './sniff-mime.ts'
 
