@@ -40,7 +40,11 @@ export async function readerScope(
 }
 
 /** Refuses operators and their tokens, who have the rights of an owner without being one. */
-export async function checkInsider(db: Db, claim: ReaderClaim, accountId: string): Promise<void> {
+export async function checkMembership(
+  db: Db,
+  claim: ReaderClaim,
+  accountId: string,
+): Promise<void> {
   const { role } = await findInsider(db, claim, accountId)
   if (role !== undefined) return
   throw new ApiRefusal('not_allowed', 'Only an owner of this account can do this, and no operator.')

@@ -20,7 +20,7 @@ import { callLimitsAt } from '../admit/bound-features.ts'
 import type { SharedObjectMemory } from '../admit/shared-object-memory.ts'
 import type { Call } from '../call.ts'
 import type { Exchange } from '../exchange.ts'
-import { readOnMs } from '../reply/disconnected-reads.ts'
+import { readAfterDisconnectMs } from '../reply/disconnected-reads.ts'
 import type { BoundedWait, ExpiryReason, Watchdog, WatchedWait } from '../reply/watchdog.ts'
 import { applyParameters } from './apply-parameters.ts'
 import { CompactionPassage, compactionAddress } from './compaction.ts'
@@ -141,7 +141,10 @@ export class Attempt implements BoundedWait {
     if (this.#isReader) {
       const isFinished = this.sink?.isFinished === true
       const { route } = this.candidate
-      this.watched.endBy(nowMs, readOnMs(route, { isStream: this.#isStream, isFinished }))
+      this.watched.endBy(
+        nowMs,
+        readAfterDisconnectMs(route, { isStream: this.#isStream, isFinished }),
+      )
     } else this.stop('client_gone')
     this.sink?.left()
   }

@@ -11,7 +11,7 @@ import type { DoneAnswer, TotpConfirmed, TotpStart } from '../../contract.ts'
 import { mailNotice } from '../../mail/mail-notice.ts'
 import { ApiRefusal } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../routes/route.ts'
-import { guessedName } from './guessed-name.ts'
+import { throttleName } from './throttle-name.ts'
 
 const issuer = 'Tollgate'
 
@@ -61,7 +61,7 @@ export async function endTotp(call: CallOf<'POST /totp/remove'>): Promise<JsonAn
 }
 
 function attemptOf({ context, session }: SignedInCall): SignInAttempt {
-  return { address: context.address, user: guessedName(session), device: session.id }
+  return { address: context.address, user: throttleName(session), device: session.id }
 }
 
 function wrongCode(message: string): ApiRefusal {

@@ -10,9 +10,9 @@ import type { SignInFailure } from '../../access/failed-sign-ins.ts'
 import { Lockout, type SignInAttempt } from '../../access/sign-in-throttle.ts'
 import { ApiRefusal } from '../../refusal.ts'
 import type { RouteCall } from '../../routes/route.ts'
-import { guessedName } from './guessed-name.ts'
 import { needParty } from './passkey-question.ts'
 import { deviceOf } from './prove-identity.ts'
+import { throttleName } from './throttle-name.ts'
 
 interface Asked {
   readonly purpose: ChallengePurpose
@@ -107,8 +107,8 @@ async function attemptOf(
   const { address } = call.context
   const { session } = call
   // A session counts as a known device, so that attempts from elsewhere cannot lock it out.
-  if (by && session) return { address, user: guessedName(session), device: by.sessionId }
+  if (by && session) return { address, user: throttleName(session), device: by.sessionId }
   if (!passkey) return { address }
   const device = await deviceOf(call, { userId: passkey.userId })
-  return { address, user: guessedName(passkey), device }
+  return { address, user: throttleName(passkey), device }
 }

@@ -8,7 +8,7 @@ import { change } from '../../changes/change.ts'
 import type { DoneAnswer } from '../../contract.ts'
 import { mailNotice } from '../../mail/mail-notice.ts'
 import type { CallOf, JsonAnswer } from '../../routes/route.ts'
-import { refuseProvided } from './refuse-provided.ts'
+import { refuseProviderUser } from './refuse-provider-user.ts'
 import { rememberDevice } from './remember-device.ts'
 
 /** Sets the user's own password and ends all other sessions. */
@@ -16,7 +16,7 @@ export async function setPassword(call: CallOf<'POST /password'>): Promise<JsonA
   const { session, deps } = call
   const { password } = await call.body()
   const { userId } = session
-  refuseProvided(session)
+  refuseProviderUser(session)
   // The first password is set during setup, which may take longer than a sign-in stays recent.
   const { engine, relyingParty } = deps
   const hasPasskey = relyingParty && (await hasPasskeyAt(engine.db, userId, relyingParty.id))
