@@ -54,7 +54,7 @@ function updating(): (call: number) => void {
   const { state } = candidate
   return (call) => {
     const isTrial = state.enter(call)
-    if (call % 10 === 0) state.fail(call, call, { blame: 'upstream' })
+    if (call % 10 === 0) state.fail(call, call, { cause: 'upstream' })
     else {
       state.target.noteFirstToken(100 + (call % 50))
       state.succeed(call, call)

@@ -55,7 +55,7 @@ export async function fillDatabase(
     await runAll(tx, balanceLedger)
   })
   tell('ledger balanced')
-  await runAll(engine.patientDb, words.analyze)
+  await runAll(engine.backgroundDb, words.analyze)
   tell('statistics gathered')
 }
 

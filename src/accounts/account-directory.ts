@@ -61,7 +61,7 @@ export function openAccountDirectory(engine: Engine): AccountDirectory {
   }
 }
 
-/** Any other word, of a later version, records nothing. */
+/** An unknown value, written by a later version, records nothing. */
 function recordedKeysOf({
   scope,
   key_ids: keyIds,

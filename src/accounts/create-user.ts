@@ -3,10 +3,10 @@ import type { Writing } from '../store/changes/write.ts'
 import type { Engine } from '../store/engine.ts'
 import type { MemberSource } from './definition/member.ts'
 import type { ConsoleRole, Proof } from './definition/user.ts'
-import { freeAddress } from './prove-user.ts'
 import { normalEmail } from './user-store.ts'
+import { freeAddress } from './verify-user.ts'
 
-/** The login whose proven address this is. */
+/** The login whose verified address this is. */
 export async function findUserByEmail(
   db: Engine['db'],
   email: string,
@@ -20,7 +20,7 @@ export async function findUserByEmail(
 }
 
 /**
- * Creates a login without a password, with an address that somebody vouches for. Its owner signs in with a link or with
+ * Creates a login without a password, with a verified address. Its owner signs in with a link or with
  * OpenID.
  */
 export async function createUser(

@@ -8,7 +8,7 @@ const leastRole: AccountRole = 'member'
 
 /**
  * The user who can own a key of the account, by email or id: a member, not a viewer. The keys of a suspended member are
- * refused until the suspension ends. An email address finds the proven login before an invited one.
+ * refused until the suspension ends. An email address finds the verified login before an invited one.
  */
 export async function findKeyOwner(
   db: Engine['db'],

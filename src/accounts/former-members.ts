@@ -68,7 +68,7 @@ export async function limitsOfNewMember(
 
 /**
  * The limits of a login that takes over the membership of another login of the same person: the stricter of each kind.
- * The budgets begin anew, and count what both have spent.
+ * The budgets start again, and count what both have spent.
  */
 export function strictestOf(one: MemberLimits, other: MemberLimits, nowMs: number): MemberLimits {
   const calendar = pick(hasBudget(one) ? one : other, calendarNames)

@@ -5,9 +5,9 @@ import { type Engine, TransientStoreError } from '../store/engine.ts'
 import type { Vault } from '../store/secrets/vault.ts'
 import type { AccountRole, GivenLimits } from './definition/member.ts'
 import { putMember, readAccountRole, removeMember } from './member-store.ts'
-import { clearLogin, mergeLogin } from './prove-user.ts'
 import { removeLogin } from './remove-login.ts'
 import { addInvitationLink } from './sign-in-link.ts'
+import { clearLogin, mergeLogin } from './verify-user.ts'
 
 /** A person with more invitations sees only the first ones. */
 const invitationsMax = 20
@@ -26,10 +26,11 @@ interface InviteRequest extends GivenLimits {
 }
 
 /**
- * Invites an address that is not proven into one account: creates a login that is confined to this account, and a link
- * that opens the login. The function does not check whether the address has a login of its own, so that the response
- * cannot reveal it. A repeated invitation gets the new role and a new link. Everything else that opens the login ends,
- * because the inviter may have set it with an earlier link, and the values of the login's keys can no longer be shown.
+ * Invites an address that is not verified into one account: creates a login that is confined to this account, and a
+ * link that opens the login. The function does not check whether the address has a login of its own, so that the
+ * response cannot reveal it. A repeated invitation gets the new role and a new link. Everything else that opens the
+ * login ends, because the inviter may have set it with an earlier link, and the values of the login's keys can no longer
+ * be shown.
  */
 export async function invite(
   writing: Writing,
@@ -57,7 +58,7 @@ export async function invite(
       .insertInto('console_user')
       .values({
         id: userId,
-        // An email address contains no space, so this value never equals the address of a proven login.
+        // An email address contains no space, so this value never equals the address of a verified login.
         email: `${email} ${userId}`,
         invited_email: email,
         invited_to: accountId,
@@ -84,7 +85,7 @@ export async function listInvitations(db: Engine['db'], email: string): Promise<
   }))
 }
 
-/** Moves the memberships and keys of the invited login to the proven login, and deletes the invited login. */
+/** Moves the memberships and keys of the invited login to the verified login, and deletes the invited login. */
 export async function acceptInvitation(
   writing: Writing,
   { userId, email, accountId }: { userId: string; email: string; accountId: string },

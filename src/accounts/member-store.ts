@@ -53,7 +53,7 @@ export function isRoleEnough(role: AccountRole, least: AccountRole): boolean {
 }
 
 /**
- * The role that a membership really grants. A login whose address is not proven acts only in the account that invited
+ * The role that a membership really grants. A login whose address is not verified acts only in the account that invited
  * it, and never as an owner, whatever its memberships say.
  */
 export function effectiveRole(
@@ -69,7 +69,7 @@ export function effectiveRole(
 export interface Member {
   readonly userId: string
   readonly email: string
-  /** The stored role; `effectiveRole` gives the rights while the address is not proven. */
+  /** The stored role; `effectiveRole` gives the rights while the address is not verified. */
   readonly role: AccountRole
   readonly source: MemberSource
   readonly isProven: boolean

@@ -25,7 +25,7 @@ export interface Session {
   readonly tokenHash: string
   readonly userId: string
   readonly email: string
-  /** The account to which a login with an unproven address is confined; undefined for a proven login. */
+  /** The account to which a login with an unverified address is confined; undefined for a verified login. */
   readonly invitedTo: string | undefined
   /** Every role except "admin" is a member: an unknown role of another version grants no rights. */
   readonly isAdmin: boolean

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import { periodColumns, totalColumn } from '../store/rows/budget-columns.ts'
 import {
-  asItIs,
+  asIs,
   limitColumns,
   type StoredField,
   type StoredFieldsFor,
@@ -18,10 +18,10 @@ const status: StoredField<AccountStatus, 'status', string> = {
 
 /** The column that stores each setting of an account. */
 export const settingColumns = {
-  id: asItIs<string, 'id'>('id'),
-  name: asItIs<string, 'name'>('name'),
+  id: asIs<string, 'id'>('id'),
+  name: asIs<string, 'name'>('name'),
   status,
-  endsAt: asItIs<number | null, 'ends_at'>('ends_at'),
+  endsAt: asIs<number | null, 'ends_at'>('ends_at'),
   ...totalColumn,
   ...periodColumns,
   ...limitColumns,

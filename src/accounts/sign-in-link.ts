@@ -159,7 +159,7 @@ function redeem(
     if ('refused' in taken) return taken
     const { userId, madeBy, invitedTo, hasSignedIn } = taken
     const isInvited = invitedTo !== null
-    // A sign-in link opens only proven logins, and an invitation opens only the login that it was made for.
+    // A sign-in link opens only verified logins, and an invitation opens only the login that it was made for.
     if (isInvited !== (kind === 'invitation')) return { refused: 'login-disabled', ownerId: userId }
     const isOwn = madeBy === userId
     // Whoever has got the link must not come back with it after losing the right to give one.

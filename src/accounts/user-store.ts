@@ -5,9 +5,9 @@ import type { Engine } from '../store/engine.ts'
 import type { MemberSource } from './definition/member.ts'
 import type { ConsoleRole, Membership } from './definition/user.ts'
 import { putMember, removeMember } from './member-store.ts'
-import { freeAddress } from './prove-user.ts'
 import { closeAllSessions } from './session-store.ts'
 import { dropLinks } from './sign-in-link.ts'
+import { freeAddress } from './verify-user.ts'
 
 export interface UserSettings {
   readonly email: string
@@ -99,7 +99,7 @@ export interface LoginChange {
   readonly language?: string | null
   readonly theme?: string | null
   /** The identity that the identity provider reports. It proves the address from that moment on. */
-  readonly openId?: { readonly id: string; readonly provenAtMs: number }
+  readonly openId?: { readonly id: string; readonly verifiedAtMs: number }
 }
 
 /** Suspending a user ends all their sessions and unused links. The keys of a suspended user are refused. */
@@ -115,7 +115,7 @@ export async function changeLogin(
     ...(passwordHash !== undefined && { password_hash: passwordHash }),
     ...(language !== undefined && { language }),
     ...(theme !== undefined && { theme }),
-    ...(openId && { open_id: openId.id, proof: 'open-id', proven_at: openId.provenAtMs }),
+    ...(openId && { open_id: openId.id, proof: 'open-id', proven_at: openId.verifiedAtMs }),
   }
   await writing.tx.updateTable('console_user').set(columns).where('id', '=', userId).execute()
   if (isSuspended !== undefined) await announceKeys(writing, { userId })
@@ -125,8 +125,8 @@ export async function changeLogin(
 }
 
 /**
- * A membership in the list is set by hand from now on, unless the list says that groups decide: then only its limits are
- * taken from the list. The list neither starts nor ends a membership that follows groups.
+ * A membership in the list is set by hand from now on, unless the list says that groups decide: then only its limits
+ * are taken from the list. The list neither starts nor ends a membership that follows groups.
  */
 async function putMemberships(
   writing: Writing,

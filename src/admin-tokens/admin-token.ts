@@ -13,7 +13,7 @@ export interface AdminToken extends TokenRights {
   /** An actor of the audit log. */
   readonly madeBy: string
   /** The user whose current rights limit the token; undefined for a token made on the command line. */
-  readonly makerId: string | undefined
+  readonly creatorId: string | undefined
   readonly parentId: string | undefined
   readonly createdAtMs: number
   readonly usedAtMs: number | undefined
@@ -50,7 +50,7 @@ export function tokenOfRow(row: TokenRow): AdminToken {
     addresses: row.addresses === null ? undefined : readJsonList(row.addresses),
     expiresAtMs: row.expires_at ?? undefined,
     madeBy: row.made_by,
-    makerId: row.maker_id ?? undefined,
+    creatorId: row.maker_id ?? undefined,
     parentId: row.parent_id ?? undefined,
     createdAtMs: row.created_at,
     usedAtMs: row.used_at ?? undefined,
@@ -61,8 +61,8 @@ export function tokenOfRow(row: TokenRow): AdminToken {
 
 /** Scopes that this version does not know grant nothing. */
 function readScopes(json: string): AdminScope[] {
-  const words = new Set(readJsonList(json))
-  return adminScopes.filter((scope) => words.has(scope))
+  const stored = new Set(readJsonList(json))
+  return adminScopes.filter((scope) => stored.has(scope))
 }
 
 export function isExpired({ expiresAtMs }: AdminToken, nowMs: number): boolean {

@@ -48,17 +48,17 @@ export async function findToken(
   if (!row) return unknown
   const token = tokenOfRow(row)
   if (token.revokedAtMs !== undefined || isExpired(token, nowMs)) return unknown
-  const maker = {
+  const creator = {
     role: row.user_role,
     suspended: row.suspended,
     invitedTo: row.invited_to,
     memberRole: row.member_role,
   }
-  if (token.makerId !== undefined && !mayHaveToken(maker, token.accountId)) return unknown
+  if (token.creatorId !== undefined && !mayHaveToken(creator, token.accountId)) return unknown
   return isAllowedFrom(token, address) ? { isGood: true, token } : elsewhere
 }
 
-interface Maker {
+interface TokenUser {
   /** Null when the user no longer exists. */
   readonly role: string | null
   readonly suspended: number | null
@@ -68,12 +68,12 @@ interface Maker {
 }
 
 /** Whether a user may have a token: an operator any token, an owner one for their account. */
-export function mayHaveToken(maker: Maker, accountId: string | undefined): boolean {
-  if (maker.role === null || maker.suspended !== 0) return false
-  if (maker.role === 'admin' && maker.invitedTo === null) return true
-  if (accountId === undefined || maker.memberRole === null) return false
-  const membership = { account_id: accountId, role: maker.memberRole }
-  return effectiveRole(membership, maker.invitedTo) === 'owner'
+export function mayHaveToken(creator: TokenUser, accountId: string | undefined): boolean {
+  if (creator.role === null || creator.suspended !== 0) return false
+  if (creator.role === 'admin' && creator.invitedTo === null) return true
+  if (accountId === undefined || creator.memberRole === null) return false
+  const membership = { account_id: accountId, role: creator.memberRole }
+  return effectiveRole(membership, creator.invitedTo) === 'owner'
 }
 
 function isAllowedFrom({ addresses }: AdminToken, address: string): boolean {

@@ -6,7 +6,7 @@ import type { Vault } from '../store/secrets/vault.ts'
 import { type AdminToken, isExpired, tokenColumns, tokenOfRow } from './admin-token.ts'
 import type { TokenSettings } from './definition/token.ts'
 import { mayHaveToken } from './find-token.ts'
-import { limitToMaker, TokenRefused } from './limit-to-maker.ts'
+import { limitToCreator, TokenRefused } from './limit-to-creator.ts'
 import { actorOfToken, hashTokenValue, mintTokenValue, tokenHint } from './token-value.ts'
 
 /** The limit of tokens of one account, or of the whole gateway, that are neither revoked nor expired. */
@@ -19,7 +19,7 @@ export interface TokenStoreDeps {
 }
 
 /** The creator of a token. The transaction that creates the token checks the creator's rights. */
-export type TokenMaker =
+export type TokenCreator =
   | { readonly kind: 'command-line'; readonly actor: string }
   | { readonly kind: 'user'; readonly userId: string }
   | { readonly kind: 'token'; readonly tokenId: string }
@@ -35,9 +35,9 @@ export async function createToken(
   writing: Writing,
   deps: TokenStoreDeps,
   requested: TokenSettings,
-  maker: TokenMaker,
+  creator: TokenCreator,
 ): Promise<{ readonly token: AdminToken; readonly value: string }> {
-  const { settings, ancestry } = await settle(writing, deps.nowMs, requested, maker)
+  const { settings, ancestry } = await settle(writing, deps.nowMs, requested, creator)
   await checkSettings(writing, deps.nowMs, settings)
   const value = mintTokenValue(deps.random)
   const row = {
@@ -66,31 +66,31 @@ async function settle(
   { tx }: Writing,
   nowMs: number,
   requested: TokenSettings,
-  maker: TokenMaker,
+  creator: TokenCreator,
 ): Promise<{ readonly settings: TokenSettings; readonly ancestry: Ancestry }> {
-  switch (maker.kind) {
+  switch (creator.kind) {
     case 'command-line':
       return {
         settings: requested,
-        ancestry: { made_by: maker.actor, maker_id: null, parent_id: null },
+        ancestry: { made_by: creator.actor, maker_id: null, parent_id: null },
       }
     case 'user': {
-      await checkUser(tx, maker.userId, requested.accountId)
-      const ancestry = { made_by: maker.userId, maker_id: maker.userId, parent_id: null }
+      await checkUser(tx, creator.userId, requested.accountId)
+      const ancestry = { made_by: creator.userId, maker_id: creator.userId, parent_id: null }
       return { settings: requested, ancestry }
     }
     case 'token': {
-      const parent = await readToken(tx, maker.tokenId)
+      const parent = await readToken(tx, creator.tokenId)
       if (!parent || parent.revokedAtMs !== undefined || isExpired(parent, nowMs)) {
         throw new TokenRefused('maker_gone')
       }
-      const settings = limitToMaker(parent, requested)
-      if (parent.makerId !== undefined) await checkUser(tx, parent.makerId, settings.accountId)
+      const settings = limitToCreator(parent, requested)
+      if (parent.creatorId !== undefined) await checkUser(tx, parent.creatorId, settings.accountId)
       return {
         settings,
         ancestry: {
           made_by: actorOfToken(parent.id),
-          maker_id: parent.makerId ?? null,
+          maker_id: parent.creatorId ?? null,
           parent_id: parent.id,
         },
       }
@@ -113,8 +113,8 @@ async function checkUser(
     .executeTakeFirst()
   if (user?.suspended !== 0) throw new TokenRefused('maker_gone')
   const { role, suspended, invited_to: invitedTo, member_role: memberRole } = user
-  const maker = { role, suspended, invitedTo, memberRole }
-  if (mayHaveToken(maker, accountId ?? undefined)) return
+  const creator = { role, suspended, invitedTo, memberRole }
+  if (mayHaveToken(creator, accountId ?? undefined)) return
   throw new TokenRefused('account_not_owned', 'accountId')
 }
 

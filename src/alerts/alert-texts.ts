@@ -84,8 +84,8 @@ export function alertText(
   language: Language,
 ): AlertText {
   const [title, text] = byLanguage[language][kind]
-  const fill = (words: string) =>
-    words.replace(/\{(\w+)\}/g, (_, name: string) =>
+  const fill = (template: string) =>
+    template.replace(/\{(\w+)\}/g, (_, name: string) =>
       name === 'subject' ? subject : (values[name] ?? ''),
     )
   return { subject: fill(title), text: fill(text) }

@@ -72,13 +72,13 @@ async function evaluateOne(deps: EvaluationDeps, alert: StoredAlert, source: Ale
   const { engine, nowMs } = deps
   const isWanted = alert.isEnabled && alert.kinds.includes(source.kind)
   const found = isWanted ? await source.find(engine.db, alert, nowMs) : []
-  const standing = await standingOf(engine.db, alert.id, source.kind)
+  const crossed = await findCrossed(engine.db, alert.id, source.kind)
   const wanted = new Set(found.map(nameOf))
   // A condition that is missing in an incomplete list may still hold.
   const isComplete = found.length < crossingsMax
-  const over = isComplete ? [...standing].filter((name) => !wanted.has(name)) : []
+  const over = isComplete ? [...crossed].filter((name) => !wanted.has(name)) : []
   const fresh = found
-    .filter((crossing) => !standing.has(nameOf(crossing)))
+    .filter((crossing) => !crossed.has(nameOf(crossing)))
     .slice(0, evaluationLimits.newMax)
   if (over.length === 0 && fresh.length === 0) return nothing
   return write(engine, nowMs, async (writing) => {
@@ -115,7 +115,7 @@ function nameOf({ subject, name = subject }: Crossing): string {
 }
 
 /** The names of the conditions that were reported and are not over. */
-async function standingOf(
+async function findCrossed(
   db: Engine['db'],
   alertId: string,
   kind: AlertKind,

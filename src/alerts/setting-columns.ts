@@ -4,7 +4,7 @@ import { readJsonList } from '../store/rows/json-list.ts'
 import {
   asEnum,
   asFlag,
-  asItIs,
+  asIs,
   asList,
   type StoredField,
   type StoredFieldsFor,
@@ -35,15 +35,15 @@ const channel: StoredField<Channel, 'channel', string> = {
 
 /** The column of each setting of an alert. URL and secret are encrypted: see `alert-store.ts`. */
 export const settingColumns = {
-  accountId: asItIs<string | null, 'account_id'>('account_id'),
-  name: asItIs<string, 'name'>('name'),
+  accountId: asIs<string | null, 'account_id'>('account_id'),
+  name: asIs<string, 'name'>('name'),
   channel,
   emails: asList('emails'),
   kinds,
-  creditBelowNano: asItIs<Nano, 'credit_below_nano'>('credit_below_nano'),
-  keyExpiryDays: asItIs<number, 'key_expiry_days'>('key_expiry_days'),
-  spendFactor: asItIs<number, 'spend_factor'>('spend_factor'),
-  spendFloorNano: asItIs<Nano, 'spend_floor_nano'>('spend_floor_nano'),
+  creditBelowNano: asIs<Nano, 'credit_below_nano'>('credit_below_nano'),
+  keyExpiryDays: asIs<number, 'key_expiry_days'>('key_expiry_days'),
+  spendFactor: asIs<number, 'spend_factor'>('spend_factor'),
+  spendFloorNano: asIs<Nano, 'spend_floor_nano'>('spend_floor_nano'),
   language: asEnum('language', alertDefinition.fields.language),
   isEnabled: asFlag('enabled'),
 } satisfies StoredFieldsFor<Omit<AlertValues, 'url' | 'secret'>, AlertTable>

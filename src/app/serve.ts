@@ -144,7 +144,7 @@ async function readKeysAgain({
   replica,
 }: Pick<SharedNeeds, 'engine' | 'replica'> & { vault: OpenVault }): Promise<void> {
   await vault.reload()
-  if (vault.ring.currentId !== '') await noteSecret(engine.patientDb, replica, vault.secretId)
+  if (vault.ring.currentId !== '') await noteSecret(engine.backgroundDb, replica, vault.secretId)
 }
 
 /** Takes the name, and the ports unless they are shared. No other process may have them. */
@@ -207,15 +207,15 @@ async function prepare(
 ) {
   const { engine, vault, notes } = await openDatabase(config, systemClock.nowMs())
   closing.unshift(() => engine.close())
-  const patient = forBackgroundWork(engine)
-  const clock = guardClock(systemClock, await newestTime(patient), (behindMs) =>
+  const background = forBackgroundWork(engine)
+  const clock = guardClock(systemClock, await newestTime(background), (behindMs) =>
     log.warn('clock_behind', {
       seconds: Math.round(behindMs / 1_000),
       why: 'the clock of this machine was set back, or is behind the clock of the database; correct it',
     }),
   )
   const tools = { vault, random: systemRandom, nowMs: clock.nowMs, hashPassword, isPasswordOf }
-  const start = await provisionAtStart(patient, tools, config, vendors, environment.version)
+  const start = await provisionAtStart(background, tools, config, vendors, environment.version)
   const applied = { ...start.applied, warnings: [...notes, ...start.applied.warnings] }
   return { engine, vault, clock, start: { ...start, applied } }
 }

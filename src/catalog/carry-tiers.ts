@@ -1,6 +1,6 @@
 import { type Nano, smallerOf } from '../core/money/money.ts'
 import type { PriceTier } from '../core/money/price.ts'
-import { dollarsMost } from '../fields/kinds.ts'
+import { dollarsMax } from '../fields/kinds.ts'
 
 type TokenPrices = Omit<PriceTier, 'aboveTokens'>
 
@@ -32,5 +32,5 @@ export function carryTiers(
  */
 function scale(tierNano: Nano, beforeNano: Nano, afterNano: Nano): Nano {
   if (beforeNano === 0n) return tierNano > afterNano ? tierNano : afterNano
-  return smallerOf((tierNano * afterNano + beforeNano - 1n) / beforeNano, dollarsMost)
+  return smallerOf((tierNano * afterNano + beforeNano - 1n) / beforeNano, dollarsMax)
 }

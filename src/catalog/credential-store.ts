@@ -3,7 +3,7 @@ import { secretHint } from '../core/text/secret-hint.ts'
 import type { Writing } from '../store/changes/write.ts'
 import {
   asFlag,
-  asItIs,
+  asIs,
   columnsOf,
   limitColumns,
   rowOf,
@@ -17,7 +17,7 @@ import { originOf } from './origin-of.ts'
 
 /** The columns of the settings of a credential, besides its value. */
 export const credentialColumns = {
-  name: asItIs<string, 'name'>('name'),
+  name: asIs<string, 'name'>('name'),
   isEnabled: asFlag('enabled'),
   ...limitColumns,
 }

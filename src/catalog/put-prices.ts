@@ -34,9 +34,9 @@ export async function putPrices(
     .orderBy('id')
     .execute()
   const planned = given.planned.toSorted((left, right) => left.validFrom - right.validFrom)
-  const begun = planned.filter(({ validFrom }) => validFrom <= nowMs)
-  const following = planned.slice(begun.length)
-  const present = begun.at(-1) ?? given.price
+  const started = planned.filter(({ validFrom }) => validFrom <= nowMs)
+  const following = planned.slice(started.length)
+  const present = started.at(-1) ?? given.price
   const ahead = rows.filter((row) => row.valid_from > nowMs)
   let last = rows.findLast((row) => row.valid_from <= nowMs)
   let isChanged = false

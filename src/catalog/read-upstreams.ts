@@ -44,12 +44,12 @@ export async function readUpstreams(
 
 function readUpstream(
   row: Selectable<UpstreamTable>,
-  entered: readonly UpstreamCredentialTable[],
+  stored: readonly UpstreamCredentialTable[],
   vault: Vault,
   demoBaseUrl: string | undefined,
 ): ReadUpstream {
   const options = decodeOptions(row.settings)
-  const enabled = entered.filter((each) => each.enabled === 1)
+  const enabled = stored.filter((each) => each.enabled === 1)
   const bound = enabled.filter((each) => originOf(each.origin) === originOf(row.base_url))
   const upstream = {
     id: row.id,
@@ -59,7 +59,7 @@ function readUpstream(
     credentials: bound.map((each) => openCredential(each, vault)),
     // Otherwise an upstream whose credentials are all disabled or bound to another host would get requests without a
     // credential, and reject them.
-    needsCredential: entered.length > 0 && bound.length === 0,
+    needsCredential: stored.length > 0 && bound.length === 0,
     timeouts: { ...timeoutsByDefault, ...options.timeouts },
     concurrencyMax: options.concurrencyMax ?? undefined,
     connection: {

@@ -4,7 +4,7 @@ import { readJsonList } from '../store/rows/json-list.ts'
 import {
   asEnum,
   asFlag,
-  asItIs,
+  asIs,
   limitColumns,
   type StoredField,
   type StoredFieldsFor,
@@ -54,10 +54,10 @@ function readFallbacks(text: string): Fallbacks {
 }
 
 export const modelColumns = {
-  displayName: asItIs<string, 'display_name'>('display_name'),
-  ownedBy: asItIs<string, 'owned_by'>('owned_by'),
-  contextTokens: asItIs<number | null, 'context_tokens'>('context_tokens'),
-  maxOutputTokens: asItIs<number, 'max_output_tokens'>('max_output_tokens'),
+  displayName: asIs<string, 'display_name'>('display_name'),
+  ownedBy: asIs<string, 'owned_by'>('owned_by'),
+  contextTokens: asIs<number | null, 'context_tokens'>('context_tokens'),
+  maxOutputTokens: asIs<number, 'max_output_tokens'>('max_output_tokens'),
   ...limitColumns,
 } satisfies StoredFieldsFor<Omit<ModelValues, 'id'>, ModelTable>
 
@@ -73,9 +73,9 @@ type UpstreamInColumns = Omit<
 
 /** The column that stores each setting of an upstream. The proxy is encrypted, and credentials have their own table. */
 export const upstreamColumns = {
-  vendor: asItIs<string, 'vendor'>('vendor'),
-  protocol: asItIs<string, 'protocol'>('protocol'),
-  baseUrl: asItIs<string, 'base_url'>('base_url'),
+  vendor: asIs<string, 'vendor'>('vendor'),
+  protocol: asIs<string, 'protocol'>('protocol'),
+  baseUrl: asIs<string, 'base_url'>('base_url'),
   isEnabled: asFlag('enabled'),
   options: {
     column: 'settings',
@@ -85,12 +85,12 @@ export const upstreamColumns = {
 } satisfies StoredFieldsFor<UpstreamInColumns, Selectable<UpstreamTable>>
 
 export const routeColumns = {
-  group: asItIs<string, 'group_id'>('group_id'),
-  model: asItIs<string, 'model_id'>('model_id'),
-  upstream: asItIs<string, 'upstream_id'>('upstream_id'),
-  upstreamModel: asItIs<string, 'upstream_model'>('upstream_model'),
-  priority: asItIs<number, 'priority'>('priority'),
-  weight: asItIs<number, 'weight'>('weight'),
+  group: asIs<string, 'group_id'>('group_id'),
+  model: asIs<string, 'model_id'>('model_id'),
+  upstream: asIs<string, 'upstream_id'>('upstream_id'),
+  upstreamModel: asIs<string, 'upstream_model'>('upstream_model'),
+  priority: asIs<number, 'priority'>('priority'),
+  weight: asIs<number, 'weight'>('weight'),
   parameters: {
     column: 'parameters',
     write: (policy: ParameterPolicy | null) => (isEmpty(policy) ? null : JSON.stringify(policy)),
@@ -103,7 +103,8 @@ function isEmpty(policy: ParameterPolicy | null): boolean {
 }
 
 /**
- * A policy that breaks a rule is ignored: it was checked when it was written, so the row was changed outside the gateway.
+ * A policy that breaks a rule is ignored: it was checked when it was written, so the row was changed outside the
+ * gateway.
  */
 function readPolicy(value: unknown): ParameterPolicy | null {
   const policy = readStored(policyKind, value)

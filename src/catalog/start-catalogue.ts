@@ -71,18 +71,18 @@ export async function startCatalogue(
  */
 function pricesAt(info: ModelInfo, nowMs: number): ModelPrice | undefined {
   if (!Array.isArray(info.prices)) return info.prices
-  const begun = info.prices.findLast((each) => hasBegun(each, nowMs))?.prices
+  const current = info.prices.findLast((each) => hasStarted(each, nowMs))?.prices
   const hourly = info.prices.filter(({ constraint }) => constraint?.type === 'time_of_date')
-  return hourly.map(({ prices }) => prices).reduce(dearerOf, begun)
+  return hourly.map(({ prices }) => prices).reduce(moreExpensiveOf, current)
 }
 
-function dearerOf(one: ModelPrice | undefined, other: ModelPrice): ModelPrice {
+function moreExpensiveOf(one: ModelPrice | undefined, other: ModelPrice): ModelPrice {
   if (one === undefined) return other
   const nanoOf = (price: ModelPrice) => baseNano(price['output_mtok']) ?? 0n
   return nanoOf(other) > nanoOf(one) ? other : one
 }
 
-function hasBegun({ constraint }: ConditionalPrice, nowMs: number): boolean {
+function hasStarted({ constraint }: ConditionalPrice, nowMs: number): boolean {
   if (constraint === undefined) return true
   return constraint.type === 'start_date' && Date.parse(constraint.start_date) <= nowMs
 }

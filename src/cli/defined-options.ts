@@ -36,7 +36,7 @@ function listOptions(definition: Definition): Option[] {
       field,
       of: kind,
       kind: kind.entry === 'list' ? 'list' : 'text',
-      placeholder: kind.placeholder ?? kind.words?.join('|') ?? placeholders[kind.entry],
+      placeholder: kind.placeholder ?? kind.choices?.join('|') ?? placeholders[kind.entry],
       description: about,
       isRequired,
       isSecret: spec.isSecret === true,

@@ -3,19 +3,19 @@ import { type Fields, writtenName } from '../fields/definition.ts'
 import { timeText } from './time-text.ts'
 
 /**
- * The settings of a row for a list as JSON: every field of the definition that may be shown, under its name in the file,
- * with amounts in US$ and times in UTC.
+ * The settings of a row for a list as JSON: every field of the definition that may be shown, under its name in the
+ * file, with amounts in US$ and times in UTC.
  */
 export function rowJson(
   { fields }: { readonly fields: Fields },
   row: object,
 ): Readonly<Record<string, unknown>> {
-  const told: Readonly<Record<string, unknown>> = { ...row }
+  const members: Readonly<Record<string, unknown>> = { ...row }
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, field]) =>
       field.isSecret
         ? []
-        : [[writtenName(name, field) ?? name, cellOf(field.kind.entry, told[name])]],
+        : [[writtenName(name, field) ?? name, cellOf(field.kind.entry, members[name])]],
     ),
   )
 }

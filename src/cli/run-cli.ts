@@ -101,12 +101,12 @@ async function targetOf(
     return undefined
   }
   const target = await readTarget(given, context)
-  const stray = Object.keys(flags).find(
+  const unexpected = Object.keys(flags).find(
     (flag) => !(command.readsConfig === true && flag === configFileSetting.flag),
   )
-  if (target && stray !== undefined) {
+  if (target && unexpected !== undefined) {
     throw new UsageProblem(
-      `--${stray} applies to a gateway on this machine, but the command addresses ${target.url}; leave one of them out.`,
+      `--${unexpected} applies to a gateway on this machine, but the command addresses ${target.url}; leave one of them out.`,
     )
   }
   return target
@@ -126,16 +126,16 @@ function findCommand(args: readonly string[]): { command: Command; args: readonl
     )
   }
   if (family.length === 0) {
-    const words = [...new Set(commands.map(({ name }) => name.split(' ')[0] ?? name))]
+    const names = [...new Set(commands.map(({ name }) => name.split(' ')[0] ?? name))]
     throw new UsageProblem(
-      `Unknown command "${first}"; ${hint(first, [...words, 'help', 'version'])}`,
+      `Unknown command "${first}"; ${hint(first, [...names, 'help', 'version'])}`,
     )
   }
-  const words = family.map(({ name }) => name.slice(first.length + 1))
+  const names = family.map(({ name }) => name.slice(first.length + 1))
   if (second === '' || second.startsWith('-')) {
-    throw new UsageProblem(`"tollgate ${first}" needs a subcommand: ${words.join(', ')}.`)
+    throw new UsageProblem(`"tollgate ${first}" needs a subcommand: ${names.join(', ')}.`)
   }
-  throw new UsageProblem(`Unknown command "${first} ${second}"; ${hint(second, words, first)}`)
+  throw new UsageProblem(`Unknown command "${first} ${second}"; ${hint(second, names, first)}`)
 }
 
 /** The commands that share a first word, such as `keys` or `accounts`. */
@@ -144,9 +144,9 @@ function familyOf(word: string): Command[] {
 }
 
 /** Ends the sentence. `before` is the first word of a command of two words. */
-function hint(typed: string, words: readonly string[], before?: string): string {
-  const nearest = nearestName(typed, words)
-  if (nearest === undefined) return `valid commands: ${words.join(', ')}.`
+function hint(typed: string, names: readonly string[], before?: string): string {
+  const nearest = nearestName(typed, names)
+  if (nearest === undefined) return `valid commands: ${names.join(', ')}.`
   return `did you mean "${before === undefined ? nearest : `${before} ${nearest}`}"?`
 }
 

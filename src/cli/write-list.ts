@@ -20,15 +20,15 @@ export async function writeList<Row>(
 ): Promise<void> {
   if (isOn('json')) return writeJson(context.stdout, pages, form)
   const widths: number[] = []
-  let isBegun = false
+  let hasRows = false
   for await (const rows of pages) {
     if (rows.length === 0) continue
     const cells = rows.map(form.cellsOf)
-    const lines = alignColumns(isBegun ? cells : [form.heading, ...cells], widths)
+    const lines = alignColumns(hasRows ? cells : [form.heading, ...cells], widths)
     context.stdout(`${lines.join('\n')}\n`)
-    isBegun = true
+    hasRows = true
   }
-  if (!isBegun) context.stdout(`${form.none}\n`)
+  if (!hasRows) context.stdout(`${form.none}\n`)
 }
 
 async function writeJson<Row>(
@@ -36,13 +36,13 @@ async function writeJson<Row>(
   pages: AsyncIterable<readonly Row[]>,
   { jsonOf }: Pick<ListForm<Row>, 'jsonOf'>,
 ): Promise<void> {
-  let isBegun = false
+  let hasRows = false
   for await (const rows of pages) {
     for (const row of rows) {
       const text = JSON.stringify(jsonOf(row), null, 2).replaceAll('\n', '\n  ')
-      stdout(`${isBegun ? ',' : '['}\n  ${text}`)
-      isBegun = true
+      stdout(`${hasRows ? ',' : '['}\n  ${text}`)
+      hasRows = true
     }
   }
-  stdout(isBegun ? '\n]\n' : '[]\n')
+  stdout(hasRows ? '\n]\n' : '[]\n')
 }

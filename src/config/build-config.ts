@@ -72,7 +72,7 @@ export function secretSourcesOf({ env, cwd, readFile }: ConfigOptions): SecretSo
   return {
     env,
     readFile: (path) => readFile(resolve(cwd, path)),
-    runProgram: (words) => runProgram(words, env, cwd),
+    runProgram: (command) => runProgram(command, env, cwd),
   }
 }
 

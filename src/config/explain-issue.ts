@@ -51,10 +51,10 @@ function rank(issue: Issue): number {
 
 /** An unknown name, with its message. */
 function unknownIn(issue: Issue): { typed: string; message: string } | undefined {
-  const said = readProblemMessage(issue.message)
-  if (said?.problem === 'member_unknown') {
-    const typed = String(said.values['name'])
-    return { typed, message: suggestName(typed, said.words) }
+  const reported = readProblemMessage(issue.message)
+  if (reported?.problem === 'member_unknown') {
+    const typed = String(reported.values['name'])
+    return { typed, message: suggestName(typed, reported.words) }
   }
   if (issue.code !== 'unrecognized_keys') return undefined
   return { typed: issue.keys[0] ?? '', message: issue.message }
@@ -82,16 +82,16 @@ function explain(file: YamlFile, issue: Issue, where: string): string {
     const around = pathText(path.slice(0, -1), file)
     return `${file.isSent ? '' : `${where}: `}${around} needs "${String(last)}"; add it.`
   }
-  const begun = beginning(file, path)
+  const start = beginning(file, path)
   const given = valueAt(file.value, issue.path)
-  const said = readProblemMessage(issue.message)
-  if (isWholeSentence(issue)) return `${begun} ${issue.message}`
-  if (said?.problem === 'word_wrong' && typeof given === 'string') {
-    return `${begun} ${unknownWord(given, said.words)}`
+  const reported = readProblemMessage(issue.message)
+  if (isWholeSentence(issue)) return `${start} ${issue.message}`
+  if (reported?.problem === 'word_wrong' && typeof given === 'string') {
+    return `${start} ${unknownValue(given, reported.words)}`
   }
   const isSecret = issue.path.some((step) => secretFields.has(String(step)))
-  const isShown = !isSecret && (said === undefined || takesValue(said.problem))
-  return `${begun} ${said ? textOf(said, given) : issue.message}${isShown ? shownValue(value) : ''}.`
+  const isShown = !isSecret && (reported === undefined || takesValue(reported.problem))
+  return `${start} ${reported ? textOf(reported, given) : issue.message}${isShown ? shownValue(value) : ''}.`
 }
 
 /** The beginning of a sentence about a value: its position and its content. */
@@ -105,10 +105,10 @@ function takesValue(problem: ValueProblem): boolean {
   return isRule(problem) && !listProblems.includes(problem)
 }
 
-type SaidProblem = NonNullable<ReturnType<typeof readProblemMessage>>
+type ReportedProblem = NonNullable<ReturnType<typeof readProblemMessage>>
 
 /** The schemas of managed objects report a problem as a code. */
-function textOf({ problem, values }: SaidProblem, value: unknown): string {
+function textOf({ problem, values }: ReportedProblem, value: unknown): string {
   const isBare = typeof value === 'number' || typeof value === 'boolean'
   const isText = textProblems.includes(problem)
   const hint = isBare && isText ? '; put it in quotes if it is text' : ''
@@ -116,10 +116,10 @@ function textOf({ problem, values }: SaidProblem, value: unknown): string {
 }
 
 /** Suggests the word that a typing error most likely means. Ends the sentence. */
-function unknownWord(typed: string, words: readonly string[]): string {
-  const nearest = nearestName(typed, words)
+function unknownValue(typed: string, choices: readonly string[]): string {
+  const nearest = nearestName(typed, choices)
   const hint =
-    nearest === undefined ? `use one of ${words.join(', ')}.` : `did you mean "${nearest}"?`
+    nearest === undefined ? `use one of ${choices.join(', ')}.` : `did you mean "${nearest}"?`
   return `"${typed}" is unknown; ${hint}`
 }
 

@@ -4,13 +4,13 @@
  */
 export function nearestName(typed: string, valid: readonly string[]): string | undefined {
   const wanted = typed.toLowerCase()
-  const slipsMax = Math.max(1, Math.floor(wanted.length / 3))
+  const distanceMax = Math.max(1, Math.floor(wanted.length / 3))
   let nearest: string | undefined
-  let fewest = slipsMax + 1
+  let fewest = distanceMax + 1
   for (const name of valid) {
-    const slips = slipsBetween(wanted, name.toLowerCase())
-    if (slips < fewest) {
-      fewest = slips
+    const distance = editDistance(wanted, name.toLowerCase())
+    if (distance < fewest) {
+      fewest = distance
       nearest = name
     }
   }
@@ -29,7 +29,7 @@ export function suggestName(typed: string, valid: readonly string[]): string {
 }
 
 /** The number of insertions, deletions, replacements and swaps of neighbours that turn one word into the other. */
-function slipsBetween(left: string, right: string): number {
+function editDistance(left: string, right: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: right.length + 1 }, (_, column) => column)
   for (let row = 1; row <= left.length; row += 1) {

@@ -19,22 +19,22 @@ export function openConfigFile(options: ConfigFileOptions): YamlFile | undefined
   const fromVariable = options.env[configFileSetting.variable]
   const asked = flagged ?? (fromVariable === '' ? undefined : fromVariable)
   const path = asked ?? configFileSetting.byDefault
-  const asker = flagged === undefined ? configFileSetting.variable : `--${configFileSetting.flag}`
+  const source = flagged === undefined ? configFileSetting.variable : `--${configFileSetting.flag}`
   let text: string
   try {
     text = options.readFile(isAbsolute(path) ? path : join(options.cwd, path))
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
     if (code === 'ENOENT' && asked === undefined) return undefined
-    throw new ConfigProblem(explain(path, code, asked === undefined ? undefined : asker, error), {
+    throw new ConfigProblem(explain(path, code, asked === undefined ? undefined : source, error), {
       cause: error,
     })
   }
   return readYaml(path, text)
 }
 
-function explain(path: string, code: string, asker: string | undefined, error: unknown): string {
-  const named = asker === undefined ? '' : ` (named by ${asker})`
+function explain(path: string, code: string, source: string | undefined, error: unknown): string {
+  const named = source === undefined ? '' : ` (named by ${source})`
   const subject = `The config file ${path}${named}`
   switch (code) {
     case 'ENOENT':

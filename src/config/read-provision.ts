@@ -185,8 +185,8 @@ function* assemble(
       // Whether a new alert lacks its URL or secret is known only when it is applied.
       const wrong = alertProblem(alert, { hasUrl: true, hasSecret: true })
       if (!wrong) return { ...alert, id: given.id }
-      const words = problemText(wrong.problem)
-      throw problemAt(document, ['alerts', index, wrong.field], `${words}.`)
+      const text = problemText(wrong.problem)
+      throw problemAt(document, ['alerts', index, wrong.field], `${text}.`)
     }),
   }
 }
@@ -205,14 +205,14 @@ function placeUpstream(
   vendors: ReadonlyMap<string, ProvisionVendor>,
 ): Omit<ProvisionUpstream, 'where'> {
   const vendor = vendors.get(upstream.vendor)
-  const spoken = vendor?.protocols ?? []
+  const supported = vendor?.protocols ?? []
   const protocol = upstream.protocol ?? (vendor && protocolByDefault(vendor))
   const path = ['upstreams', index] as const
-  if (protocol === undefined || (protocol !== 'any' && !spoken.includes(protocol))) {
+  if (protocol === undefined || (protocol !== 'any' && !supported.includes(protocol))) {
     throw problemAt(
       document,
       [...path, 'protocol'],
-      `"${protocol}" is not supported by the vendor ${upstream.vendor}; use one of ${spoken.join(', ')}.`,
+      `"${protocol}" is not supported by the vendor ${upstream.vendor}; use one of ${supported.join(', ')}.`,
     )
   }
   const baseUrl = upstream.baseUrl ?? vendor?.baseUrl

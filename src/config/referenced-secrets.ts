@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import { buildConfig, type ConfigOptions, secretSourcesOf } from './build-config.ts'
 import type { Config } from './config.ts'
-import { runProgramLater } from './run-program.ts'
+import { runProgramAsync } from './run-program.ts'
 import {
   createSecretReader,
   type Environment,
@@ -95,7 +95,7 @@ async function readAgain(
   const reference = parseReference(text)
   if (!reference) return undefined
   if (reference.kind === 'exec')
-    return readLater(runProgramLater(reference.words, env, cwd, signal))
+    return readLater(runProgramAsync(reference.command, env, cwd, signal))
   const { path } = reference
   return readLater(readRegular(isAbsolute(path) ? path : join(cwd, path)))
 }

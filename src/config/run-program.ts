@@ -9,8 +9,8 @@ const programMs = 10_000
  * Runs a program without a shell, and without the gateway's own variables. Throws an Error whose message contains
  * nothing that the program printed.
  */
-export function runProgram(words: readonly string[], env: Environment, cwd: string): string {
-  const [program = '', ...args] = words
+export function runProgram(command: readonly string[], env: Environment, cwd: string): string {
+  const [program = '', ...args] = command
   try {
     return execFileSync(program, args, {
       cwd,
@@ -27,13 +27,13 @@ export function runProgram(words: readonly string[], env: Environment, cwd: stri
 }
 
 /** The same while the gateway runs, without blocking it. Ends the program and its children when `signal` aborts. */
-export function runProgramLater(
-  words: readonly string[],
+export function runProgramAsync(
+  command: readonly string[],
   env: Environment,
   cwd: string,
   signal: AbortSignal,
 ): Promise<string> {
-  const [program = '', ...args] = words
+  const [program = '', ...args] = command
   return new Promise((resolve, reject) => {
     // In a process group of its own, so that its children end with it.
     const stdio = ['ignore', 'pipe', 'ignore'] as const

@@ -20,7 +20,7 @@ export interface SecretSources {
   readonly env: Environment
   readonly readFile: (path: string) => string
   /** Runs a program without a shell and returns what it prints. */
-  readonly runProgram: (words: readonly string[]) => string
+  readonly runProgram: (command: readonly string[]) => string
 }
 
 /** Longer than any key, password or certificate. */
@@ -71,23 +71,23 @@ export function createSecretReader(
 /** A reference whose value can change while the gateway runs. */
 export type Reference =
   | { readonly kind: 'file'; readonly path: string }
-  | { readonly kind: 'exec'; readonly words: readonly string[] }
+  | { readonly kind: 'exec'; readonly command: readonly string[] }
 
 export function parseReference(text: string): Reference | undefined {
   if (text.startsWith('file:')) return { kind: 'file', path: text.slice('file:'.length) }
   return text.startsWith('exec:')
-    ? { kind: 'exec', words: wordsOf(text.slice('exec:'.length)) }
+    ? { kind: 'exec', command: splitCommand(text.slice('exec:'.length)) }
     : undefined
 }
 
-function wordsOf(line: string): string[] {
+function splitCommand(line: string): string[] {
   return line.split(/\s+/).filter((word) => word !== '')
 }
 
 /** For people and logs. Arguments of a program may be private, so only the program is named. */
 export function nameOfReference(text: string): string {
   const reference = parseReference(text)
-  return reference?.kind === 'exec' ? `exec:${reference.words[0] ?? ''}` : text
+  return reference?.kind === 'exec' ? `exec:${reference.command[0] ?? ''}` : text
 }
 
 const readers: Readonly<Record<Prefix, (rest: string, sources: SecretSources) => SecretReading>> = {
@@ -106,11 +106,11 @@ const readers: Readonly<Record<Prefix, (rest: string, sources: SecretSources) =>
   'file:': (path, { readFile }) =>
     readText(`refers to the file ${path}, which`, () => readFile(path)),
   'exec:': (line, { runProgram }) => {
-    const words = wordsOf(line)
+    const command = splitCommand(line)
     // Arguments may be private, so only the program is named.
-    const subject = `refers to the program ${words[0] ?? ''}, which`
-    if (words.length === 0) return { wrong: `${subject} has no name; write exec:PROGRAM` }
-    return readText(subject, () => runProgram(words))
+    const subject = `refers to the program ${command[0] ?? ''}, which`
+    if (command.length === 0) return { wrong: `${subject} has no name; write exec:PROGRAM` }
+    return readText(subject, () => runProgram(command))
   },
 }
 

@@ -31,18 +31,18 @@ export function matching(placeholder: string, pattern: RegExp, must: string): Se
   return readable(placeholder, must, (text) => (pattern.test(text) ? text : undefined))
 }
 
-export function enumSetting<const Word extends string>(
+export function enumSetting<const Choice extends string>(
   placeholder: string,
-  words: readonly Word[],
-): SettingKind<Word> {
-  const kind = readable(placeholder, `must be one of ${words.join(', ')}`, (text) =>
-    words.find((word) => word === text),
+  choices: readonly Choice[],
+): SettingKind<Choice> {
+  const kind = readable(placeholder, `must be one of ${choices.join(', ')}`, (text) =>
+    choices.find((choice) => choice === text),
   )
-  return { ...kind, documented: words }
+  return { ...kind, documented: choices }
 }
 
-const switchWords = ['on', 'off'] as const
-const onOff = enumSetting('MODE', switchWords)
+const switchValues = ['on', 'off'] as const
+const onOff = enumSetting('MODE', switchValues)
 export const switchSetting: SettingKind<boolean> = {
   ...onOff,
   written: onOff.written.transform((word) => word === 'on'),
@@ -87,27 +87,27 @@ export function sizeSetting({
   return { ...kind, documented: most === undefined ? [least] : [least, most] }
 }
 
-const countMost = 1_000_000
+const countMax = 1_000_000
 
 function readCount(text: string, min: number): number | undefined {
   const value = /^\d{1,7}$/.test(text.trim()) ? Number(text) : Number.NaN
-  return value >= min && value <= countMost ? value : undefined
+  return value >= min && value <= countMax ? value : undefined
 }
 
 export function countSetting(min: number): SettingKind<number> {
-  const must = `must be a whole number between ${min} and ${countMost}`
+  const must = `must be a whole number between ${min} and ${countMax}`
   return {
     ...readable('NUMBER', must, (text) => readCount(text, min)),
-    documented: [String(min), String(countMost)],
+    documented: [String(min), String(countMax)],
   }
 }
 
 /** A number, or `auto` for the gateway's own choice. */
 export const countOrAutoSetting: SettingKind<number | 'auto'> = {
-  ...readable('NUMBER', `must be auto or a whole number between 0 and ${countMost}`, (text) =>
+  ...readable('NUMBER', `must be auto or a whole number between 0 and ${countMax}`, (text) =>
     text.trim() === 'auto' ? ('auto' as const) : readCount(text, 0),
   ),
-  documented: ['auto', '0', String(countMost)],
+  documented: ['auto', '0', String(countMax)],
 }
 
 export const workersMax = 64
@@ -210,7 +210,7 @@ export const accessLogSetting: SettingKind<string> = {
     /^(?:on|off|[^\p{Cc}]*\/[^\p{Cc}/]+)$/u,
     'must be on, off, or the path of a file such as /var/log/tollgate/access.log or ./access.log',
   ),
-  documented: switchWords,
+  documented: switchValues,
 }
 
 export const brandSetting = matching(

@@ -10,7 +10,7 @@ export interface SettingKind<Value> {
    * Accepts text and, in the file, also numbers and lists. Its messages continue the sentence after the setting's name.
    */
   readonly written: z.ZodType<Value>
-  /** The words and limits of the values. The setting's row in the documentation must name them. */
+  /** The allowed values and limits. The setting's row in the documentation must name them. */
   readonly documented?: readonly string[]
 }
 

@@ -3,7 +3,7 @@ import { FailedSignIns } from './access/failed-sign-ins.ts'
 import { createSignInThrottle } from './access/sign-in-throttle.ts'
 import { stateProblemTexts } from './contract/refusal-texts.ts'
 import type { ErrorAnswer } from './contract.ts'
-import { answerCall, findVisitor, type Shared } from './http/answer-call.ts'
+import { answerCall, findVisitor, type SharedState } from './http/answer-call.ts'
 import { BodyCut } from './http/read-body.ts'
 import { createRouter } from './http/router.ts'
 import { securityHeaders } from './http/security-headers.ts'
@@ -41,7 +41,7 @@ export function createConsole(deps: ConsoleDeps, shared = shareAmong(deps)): Con
 }
 
 /** State that all calls of this process share, from the console and from the admin API. */
-export function shareAmong(deps: ConsoleDeps): Shared {
+export function shareAmong(deps: ConsoleDeps): SharedState {
   return {
     throttle: createSignInThrottle(deps.clock, deps.workers),
     exports: new ExportLimiter(deps.clock),

@@ -118,8 +118,8 @@ function fieldRefusal(
   values: ProblemValues,
 ): ApiRefusal {
   const filled = isProblem(detail) ? valuesOf(detail, values) : values
-  const words = isProblem(detail) ? valueProblemTexts[detail] : fieldProblemTexts[detail]
-  const message = `${field} ${fillPlaceholders(words, filled)}.`
+  const template = isProblem(detail) ? valueProblemTexts[detail] : fieldProblemTexts[detail]
+  const message = `${field} ${fillPlaceholders(template, filled)}.`
   return new ApiRefusal(code, message, { field, detail, values: filled })
 }
 

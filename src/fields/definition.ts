@@ -196,11 +196,11 @@ export function complete<D extends Definition>(
   given: GivenOf<D>,
   present: Partial<ValuesOf<D>> = {},
 ): ValuesOf<D> {
-  const entered: Readonly<Record<string, unknown>> = given
+  const givenValues: Readonly<Record<string, unknown>> = given
   const kept: Readonly<Record<string, unknown>> = present
   const values = Object.entries(fields).map(([name, field]) => {
     const fallback = field.absent === 'keep' ? kept[name] : undefined
-    const value = entered[name] === undefined ? fallback : entered[name]
+    const value = givenValues[name] === undefined ? fallback : givenValues[name]
     return [name, value === undefined && 'initial' in field ? field.initial : value]
   })
   return Object.fromEntries(values) as ValuesOf<D>
@@ -323,10 +323,10 @@ export function toWire<D extends Definition>({ fields }: D, values: ValuesOf<D>)
 
 /** The body of a request that creates a resource, including secrets. Values that were not given are absent. */
 export function newWireOf<D extends Definition>({ fields }: D, given: GivenOf<D>): NewWireOf<D> {
-  const entered: Readonly<Record<string, unknown>> = given
-  const carried = Object.entries(fields).filter(([name]) => entered[name] !== undefined)
+  const values: Readonly<Record<string, unknown>> = given
+  const carried = Object.entries(fields).filter(([name]) => values[name] !== undefined)
   return Object.fromEntries(
-    carried.map(([name, { kind }]) => [name, kind.show(entered[name])]),
+    carried.map(([name, { kind }]) => [name, kind.show(values[name])]),
   ) as NewWireOf<D>
 }
 

@@ -24,8 +24,8 @@ export interface Kind<Value, Wire = Value> {
    * see `shownOf`.
    */
   readonly shown?: z.ZodType<Wire, Wire>
-  /** The allowed words of a kind with fixed words. */
-  readonly words?: readonly string[]
+  /** The allowed values of a kind with a fixed list of values. */
+  readonly choices?: readonly string[]
   /** The placeholder in the command-line help, where `entry` is not specific enough. */
   readonly placeholder?: string
   /** The limits of a number. */
@@ -43,10 +43,17 @@ export interface ListKind<Value, Wire = Value> extends Kind<readonly Value[], re
 export function kindOf<Value>(
   entry: Entry,
   schema: z.ZodType<Value, Value>,
-  words?: readonly string[],
+  choices?: readonly string[],
 ): Kind<Value> {
   const same = (value: Value) => value
-  return { entry, wire: schema, written: schema, show: same, write: same, ...(words && { words }) }
+  return {
+    entry,
+    wire: schema,
+    written: schema,
+    show: same,
+    write: same,
+    ...(choices && { choices }),
+  }
 }
 
 /**
@@ -108,9 +115,9 @@ export function counted(
   return text.check(least, most)
 }
 
-export function enumKind<const Word extends string>(words: readonly Word[]): Kind<Word> {
-  const error = problemMessage('word_wrong', { words })
-  return kindOf('word', z.enum(words, { error }), words)
+export function enumKind<const Choice extends string>(choices: readonly Choice[]): Kind<Choice> {
+  const error = problemMessage('word_wrong', { words: choices })
+  return kindOf('word', z.enum(choices, { error }), choices)
 }
 
 /** A lossless codec from a text or another input form. */
@@ -158,15 +165,15 @@ export function shownOf<Value, Wire>(kind: Kind<Value, Wire>): z.ZodType<Wire, W
 
 function byEntry({
   entry,
-  words,
+  choices,
   wire,
-}: Pick<Kind<unknown>, 'entry' | 'words'> & { readonly wire: z.ZodType }): z.ZodType {
+}: Pick<Kind<unknown>, 'entry' | 'choices'> & { readonly wire: z.ZodType }): z.ZodType {
   if (entry === 'text') return shownText
   if (entry === 'number') return shownNumber
   if (entry === 'flag') return shownFlag
   if (entry === 'money') return shownMoney
   if (entry === 'instant') return shownInstant
-  if (entry === 'word') return z.enum(words ?? [])
+  if (entry === 'word') return z.enum(choices ?? [])
   // An object of names, which has no further rules.
   return wire
 }

@@ -19,7 +19,7 @@ import { codecOf, counted, isPlain, type Kind, kindOf, listOf, textKind } from '
 import {
   accountsMax,
   addressesMax,
-  countMost,
+  countMax,
   groupsMax,
   idCharactersMax,
   keyValueCharactersMax,
@@ -30,7 +30,7 @@ import {
   passwordCharactersMin,
   problemMessage,
   type ValueProblem,
-  waitMsMost,
+  waitMsMax,
 } from './problems.ts'
 
 /* The kinds of fields of the managed resources. Each rule is defined only here. */
@@ -127,7 +127,7 @@ export const givenPasswordKind = plainTextKind(passwordCharactersMax)
 
 export const flagKind = kindOf('flag', z.boolean({ error: problemMessage('flag_wrong') }))
 
-export function countKind(min: number, max: number = countMost): Kind<number> {
+export function countKind(min: number, max: number = countMax): Kind<number> {
   return boundedKind('count_wrong', { min, max })
 }
 
@@ -149,12 +149,12 @@ export const zoneKind: Kind<string> = {
 
 /** Milliseconds. */
 export function waitKind(min: number): Kind<number> {
-  return boundedKind('wait_wrong', { min, max: waitMsMost })
+  return boundedKind('wait_wrong', { min, max: waitMsMax })
 }
 
-/** Whole nano-US-dollars, up to `dollarsMost`. */
+/** Whole nano-US-dollars, up to `dollarsMax`. */
 export const amountPattern = /^(?:0|[1-9][0-9]{0,17}|10{18})$/
-export const dollarsMost = 1_000_000_000n * 1_000_000_000n
+export const dollarsMax = 1_000_000_000n * 1_000_000_000n
 const amount = z.bigint()
 
 /** US$: `5.00` where people write it, whole nanos in decimal where programs do. */
@@ -174,7 +174,7 @@ export const moneyKind: Kind<Nano, string> = {
     z.union([z.string(), z.number()], { error: problemMessage('amount_wrong') }),
     amount,
     'amount_wrong',
-    { read: (text) => inBounds(parseDollars(text), dollarsMost), write: formatDollars },
+    { read: (text) => inBounds(parseDollars(text), dollarsMax), write: formatDollars },
   ),
 }
 

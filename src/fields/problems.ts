@@ -18,14 +18,14 @@ export const modelsMax = 1_000
 export const longPromptsMax = 20
 export const accountsMax = 2_000
 export const plannedPricesMax = 100
-export const countMost = 1_000_000_000
+export const countMax = 1_000_000_000
 export const grantsMax = 10_000
 export const routesMax = 2_000
 export const alertEmailsMax = 20
 /** No caller waits longer than a day for an answer, and timers have a limit too. */
-export const waitMsMost = 24 * 60 * 60_000
-export const featureDollarsMost = 1_000_000
-export const featureFactorMost = 1_000
+export const waitMsMax = 24 * 60 * 60_000
+export const featureDollarsMax = 1_000_000
+export const featureFactorMax = 1_000
 
 /** Rules: what a value must be. The value itself can follow, as in `must be true or false, not "yes"`. */
 const ruleTexts = {
@@ -129,9 +129,9 @@ export const problemLimits: Readonly<Partial<Record<ValueProblem, ProblemValues>
   groups_many: { max: groupsMax },
   models_many: { max: modelsMax },
   accounts_many: { max: accountsMax },
-  feature_price_wrong: { max: featureDollarsMost },
-  feature_factor_wrong: { max: featureFactorMost },
-  count_wrong: { max: countMost },
+  feature_price_wrong: { max: featureDollarsMax },
+  feature_factor_wrong: { max: featureFactorMax },
+  count_wrong: { max: countMax },
   steps_wrong: { max: longPromptsMax },
   policy_header_text: { max: headerTextCharactersMax },
 }
@@ -155,8 +155,8 @@ export function isProblem(text: string): text is ValueProblem {
   return Object.hasOwn(valueProblemTexts, text)
 }
 
-export function fillPlaceholders(words: string, values: ProblemValues): string {
-  return words.replace(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place))
+export function fillPlaceholders(template: string, values: ProblemValues): string {
+  return template.replace(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place))
 }
 
 /**

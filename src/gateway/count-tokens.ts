@@ -1,7 +1,7 @@
 import type { Fault } from '../core/fault.ts'
 import { turns } from '../core/runtime/turns.ts'
 import type { SendHttp } from '../http-out/outgoing-http.ts'
-import { stopOn } from '../http-out/stop-on.ts'
+import { stopOn } from '../http-out/stop-switch.ts'
 import { mayHoldSealed } from '../protocols/fit/seal-opaque.ts'
 import { protocols } from '../protocols/index.ts'
 import type { Counting, Protocol } from '../protocols/protocol.ts'
@@ -77,7 +77,7 @@ async function askFirst(params: CountParams, deps: CountDeps): Promise<Counted |
   const vendor = vendors.get(upstream.vendor)
   const protocol = vendor && protocolFor(vendor, upstream.protocol, params.protocol.name)
   if (!vendor || protocol === undefined) return undefined
-  const theirs = protocols[protocol]
+  const upstreamProtocol = protocols[protocol]
   const { baseUrl } = upstream
   const credential = candidate.credential?.value
   const destination = {
@@ -88,8 +88,15 @@ async function askFirst(params: CountParams, deps: CountDeps): Promise<Counted |
     operation: 'count' as const,
   }
   const url = vendor.url(destination)
-  if (url === undefined || !theirs.counting) return undefined
-  const body = await writeCount(params, candidate, vendor, theirs, theirs.counting, deps)
+  if (url === undefined || !upstreamProtocol.counting) return undefined
+  const body = await writeCount(
+    params,
+    candidate,
+    vendor,
+    upstreamProtocol,
+    upstreamProtocol.counting,
+    deps,
+  )
   const headers = { ...vendor.headers(destination), ...candidate.route.parameters?.headers }
   headers['content-type'] = 'application/json'
   headers['accept-encoding'] = 'identity'
@@ -100,18 +107,18 @@ async function askFirst(params: CountParams, deps: CountDeps): Promise<Counted |
   if (!response) return undefined
   const bytes = await response.body.readWhole(limits.faultBytesMax).catch(() => undefined)
   const text = bytes ? decoder.decode(bytes) : ''
-  if (response.status === 400) throw refusalOf(params, theirs, text, candidate)
+  if (response.status === 400) throw refusalOf(params, upstreamProtocol, text, candidate)
   if (response.status !== 200) return undefined
-  const inputTokens = theirs.counting.readCount(parseJson(text))
+  const inputTokens = upstreamProtocol.counting.readCount(parseJson(text))
   if (inputTokens === undefined) return undefined
-  return { inputTokens, text: theirs.name === params.protocol.name ? text : undefined }
+  return { inputTokens, text: upstreamProtocol.name === params.protocol.name ? text : undefined }
 }
 
 async function writeCount(
   params: CountParams,
   candidate: Candidate,
   vendor: Vendor,
-  theirs: Protocol,
+  upstreamProtocol: Protocol,
   theirCounting: Counting,
   deps: CountDeps,
 ): Promise<string | ByteBlocks> {
@@ -119,7 +126,7 @@ async function writeCount(
   const { route, model } = candidate
   const isLong = body.nodes !== undefined
   const written = (text: string) => (body.cuts ? body.cuts.fill(text) : text)
-  if (theirs.name === protocol.name) {
+  if (upstreamProtocol.name === protocol.name) {
     const isSealed = isLong ? await searchSealed(body) : mayHoldSealed(body.text)
     const traits = traitsOf(route, vendor)
     const target = { model: route.upstreamModel, outputTokensMax: model.maxOutputTokens, traits }
@@ -131,7 +138,7 @@ async function writeCount(
     isLong,
     { request, protocol, keyId: caller.key.id },
     candidate,
-    theirs,
+    upstreamProtocol,
     vendor,
     deps,
   )
@@ -141,11 +148,13 @@ async function writeCount(
 
 function refusalOf(
   { protocol }: CountParams,
-  theirs: Protocol,
+  upstreamProtocol: Protocol,
   text: string,
   candidate: Candidate,
 ): Fault {
-  const reported = theirs.passThrough.readFault(400, text)
+  const reported = upstreamProtocol.passThrough.readFault(400, text)
   const fault = redactFault(reported, candidate.credential?.value, candidate)
-  return theirs.name === protocol.name ? fault : foreignFault(fault, theirs.name, protocol.name)
+  return upstreamProtocol.name === protocol.name
+    ? fault
+    : foreignFault(fault, upstreamProtocol.name, protocol.name)
 }

@@ -3,7 +3,7 @@ import { fixedPaths, generatePaths } from './client-paths.ts'
 const shownLengthMax = 200
 /** The paths under /v1 without this prefix. */
 const bare = fixedPaths.flatMap((path) => /^\/v1\/(.+)$/.exec(path)?.[1] ?? [])
-const lastWords = new RegExp(`(?:^|/)(${bare.join('|')})/?$`)
+const lastSegment = new RegExp(`(?:^|/)(${bare.join('|')})/?$`)
 const googleCall = /^\/models\/.+:\w+$/
 const doubledPrefix = /^\/(v1|v1beta)\/(?:v1|v1beta)\//
 
@@ -17,7 +17,7 @@ export function explainUnknownPath(method: string, path: string): string {
   if (doubled !== undefined) {
     return `${missing}: the base URL of your client already contains /${doubled}, and the client adds it again. Remove it from the base URL.`
   }
-  const known = lastWords.exec(path)?.[1]
+  const known = lastSegment.exec(path)?.[1]
   const isBare = path === `/${known}` || googleCall.test(path)
   if (isBare) {
     const version = known === undefined ? '/v1beta' : '/v1'

@@ -4,7 +4,7 @@ import { Fault } from '../core/fault.ts'
 import type { ProtocolName } from '../core/neutral/protocol-name.ts'
 import type { SendHttp } from '../http-out/outgoing-http.ts'
 import type { UpstreamResponse } from '../http-out/reply.ts'
-import { stopOn } from '../http-out/stop-on.ts'
+import { stopOn } from '../http-out/stop-switch.ts'
 import type { EndpointKind, StoredAction } from '../protocols/client-calls.ts'
 import { protocols } from '../protocols/index.ts'
 import { vendors } from '../vendors/index.ts'
@@ -100,8 +100,8 @@ async function askUpstream(
 }
 
 function byLikelihood({ credentials }: Upstream, { credentialName }: StoredResponse): Credential[] {
-  const isMaker = ({ name }: Credential) => name === credentialName
-  return credentials.toSorted((left, right) => Number(isMaker(right)) - Number(isMaker(left)))
+  const isCreator = ({ name }: Credential) => name === credentialName
+  return credentials.toSorted((left, right) => Number(isCreator(right)) - Number(isCreator(left)))
 }
 
 async function askWith(

@@ -24,9 +24,9 @@ export class BodyBudget {
     if (to > from && this.#bytes + to - from > this.#bytesMax) throw full('this gateway')
     const counted = countedOf(to) - countedOf(from)
     if (counted !== 0) {
-      const theirs = (this.#byAccount.get(accountId) ?? 0) + counted
-      if (counted > 0 && theirs > this.#bytesMax * accountShare) throw full('this account')
-      if (theirs > 0) this.#byAccount.set(accountId, theirs)
+      const accountBytes = (this.#byAccount.get(accountId) ?? 0) + counted
+      if (counted > 0 && accountBytes > this.#bytesMax * accountShare) throw full('this account')
+      if (accountBytes > 0) this.#byAccount.set(accountId, accountBytes)
       else this.#byAccount.delete(accountId)
     }
     this.#bytes += to - from

@@ -85,17 +85,17 @@ export class ConnectionLimits {
       }
       if (count > 0) this.#rules.onClosed({ count, reason })
     }
-    for (const [address, theirs] of byAddress) {
-      if (theirs.length <= this.#perAddressMax || this.#isExempt(address)) continue
-      const surplus = oldestFirst(theirs).slice(this.#perAddressMax)
-      byAddress.set(address, oldestFirst(theirs).slice(0, this.#perAddressMax))
+    for (const [address, connections] of byAddress) {
+      if (connections.length <= this.#perAddressMax || this.#isExempt(address)) continue
+      const surplus = oldestFirst(connections).slice(this.#perAddressMax)
+      byAddress.set(address, oldestFirst(connections).slice(0, this.#perAddressMax))
       closeAll(surplus, 'connectionsPerAddressMax')
     }
     const largestFirst = [...byAddress.values()].sort((left, right) => right.length - left.length)
-    for (const theirs of largestFirst) {
+    for (const connections of largestFirst) {
       if (total <= this.#max) break
-      const keep = Math.max(0, theirs.length - (total - this.#max))
-      closeAll(oldestFirst(theirs).slice(keep), 'connectionsMax')
+      const keep = Math.max(0, connections.length - (total - this.#max))
+      closeAll(oldestFirst(connections).slice(keep), 'connectionsMax')
     }
   }
 

@@ -112,8 +112,7 @@ export function createResponder(deps: ServerDeps): Respond {
     try {
       const problem = arrival?.problem
       // The admin API refuses the request with its own error body.
-      if (problem !== undefined && !isAdminPath(path))
-        throw new Fault('invalid_request', problem)
+      if (problem !== undefined && !isAdminPath(path)) throw new Fault('invalid_request', problem)
       if (!path.startsWith('/v1')) {
         const own = await answerOwn(request, path, requestId, peer, arrival)
         if (own) return own

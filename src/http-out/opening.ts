@@ -113,13 +113,13 @@ export class OpeningConnection {
   }
 
   /** Reads the proxy's answer. After a 2xx answer, all bytes come from the upstream, encrypted. */
-  hearProxy(socket: OpeningSocket, bytes: Buffer): void {
+  onProxyBytes(socket: OpeningSocket, bytes: Buffer): void {
     if (this.#isThrough || this.#isOver) return
     this.#proxyBytes = Buffer.concat([this.#proxyBytes, bytes])
-    const assent = readProxyVerdict(this.#proxyBytes)
-    if (!assent) return
-    if (!assent.isGiven) {
-      this.fail('proxy_refused', assent.why)
+    const verdict = readProxyVerdict(this.#proxyBytes)
+    if (!verdict) return
+    if (!verdict.isGiven) {
+      this.fail('proxy_refused', verdict.why)
       return
     }
     this.#isThrough = true
@@ -178,7 +178,7 @@ const tunnelEvents = {
     socket.data.opened(socket)
     socket.data.askProxy(socket)
   },
-  data: (socket: OpeningSocket, bytes: Buffer) => socket.data.hearProxy(socket, bytes),
+  data: (socket: OpeningSocket, bytes: Buffer) => socket.data.onProxyBytes(socket, bytes),
   drain: () => undefined,
 }
 

@@ -169,7 +169,8 @@ function openPool(
 }
 
 /**
- * The proxy resolves the upstream's name. The operator vouches for the proxy, so the proxy may have a private address.
+ * The proxy resolves the upstream's name. The operator has configured the proxy, so the proxy may have a private
+ * address.
  */
 function proxiedPlaceOf(url: URL, proxy: URL, deps: AddressDeps) {
   const host = `${url.hostname}:${portOf(url)}`

@@ -6,7 +6,7 @@ export interface Tunnel {
   readonly head: string
 }
 
-const assentBytesMax = 16 * 1024
+const headBytesMax = 16 * 1024
 
 /** `host` includes the port. */
 export function tunnelTo(host: string, authorization: string | undefined): Tunnel {
@@ -29,7 +29,7 @@ export type ProxyVerdict =
 export function readProxyVerdict(bytes: Buffer): ProxyVerdict | undefined {
   const end = bytes.indexOf('\r\n\r\n', 0, 'latin1')
   if (end < 0) {
-    if (bytes.length <= assentBytesMax) return undefined
+    if (bytes.length <= headBytesMax) return undefined
     return { isGiven: false, why: 'its proxy did not finish its response to CONNECT' }
   }
   try {

@@ -4,7 +4,7 @@ import type { Engine } from '../store/engine.ts'
 /**
  * Whether the owner of a key may use the key: a service key has no owner, a user must be a member of the account who is
  * not suspended. A viewer uses no key. A role that this version does not know counts as a viewer, and a login with an
- * unproven address belongs only to the account that invited it.
+ * unverified address belongs only to the account that invited it.
  */
 const hasActiveOwner = sql<boolean>`(api_key.owner_user_id IS NULL OR EXISTS (
   SELECT 1 FROM membership m JOIN console_user u ON u.id = m.user_id
@@ -20,7 +20,7 @@ export const running = sql<number>`CASE WHEN ${isRunning} THEN 1 ELSE 0 END`.as(
 
 /**
  * Whether answers to a key may contain the balance of the account, as a column: 1 or 0. Two balances show what others
- * have spent, so only service keys and keys of account owners get them. An unproven login counts as a member.
+ * have spent, so only service keys and keys of account owners get them. An unverified login counts as a member.
  */
 const seesBalance = sql<number>`CASE WHEN api_key.owner_user_id IS NULL OR EXISTS (
   SELECT 1 FROM membership m JOIN console_user u ON u.id = m.user_id

@@ -5,7 +5,7 @@ import { periodColumns } from '../store/rows/budget-columns.ts'
 import {
   asEnumOrNull,
   asFlag,
-  asItIs,
+  asIs,
   asList,
   asListOrNull,
   limitColumns,
@@ -48,14 +48,14 @@ function readModelLimit(value: unknown): ModelLimit | undefined {
 
 /** The column that stores each setting of a key. */
 export const settingColumns = {
-  accountId: asItIs<string, 'account_id'>('account_id'),
-  ownerId: asItIs<string | null, 'owner_user_id'>('owner_user_id'),
-  name: asItIs<string, 'name'>('name'),
+  accountId: asIs<string, 'account_id'>('account_id'),
+  ownerId: asIs<string | null, 'owner_user_id'>('owner_user_id'),
+  name: asIs<string, 'name'>('name'),
   groups: asList('groups'),
   models: asListOrNull('models'),
-  quotaNano: asItIs<Nano | null, 'quota_nano'>('quota_nano'),
+  quotaNano: asIs<Nano | null, 'quota_nano'>('quota_nano'),
   ...periodColumns,
-  expiresAt: asItIs<number | null, 'expires_at'>('expires_at'),
+  expiresAt: asIs<number | null, 'expires_at'>('expires_at'),
   addresses: asListOrNull('addresses'),
   ...limitColumns,
   modelLimits,

@@ -156,7 +156,7 @@ export interface Ledger {
   /** Holds of this process that are neither settled nor returned. */
   readonly openHolds: number
   /** Age and number of the requests in flight. */
-  vitals(): LedgerStatus
+  status(): LedgerStatus
   /** Writes records about a request without a hold; throws when there is no room for them. */
   record(records: readonly ShapedRecord[]): void
   /** Resolves when the database has everything written so far. */

@@ -40,7 +40,7 @@ export class AnnouncedDemands {
   /** By process: when it first listed the others. A process that started before that is among them. */
   readonly #joins = new Map<string, number>()
   /** The processes that ran when this one started; they may not know of it. */
-  readonly #elders: ReadonlySet<string>
+  readonly #runningAtStart: ReadonlySet<string>
   readonly #bornAt: number
   #joinedAt = Number.POSITIVE_INFINITY
   #listed: readonly string[]
@@ -50,7 +50,7 @@ export class AnnouncedDemands {
   constructor(replica: string, listed: readonly string[], bornAt: number) {
     this.#replica = replica
     this.#bornAt = bornAt
-    this.#elders = new Set(listed)
+    this.#runningAtStart = new Set(listed)
     this.#listed = listed
     this.#replicas = listed
   }
@@ -79,15 +79,17 @@ export class AnnouncedDemands {
   }
 
   /**
-   * Takes over the list of running processes. One that started later and has not joined uses nothing yet. Elders that
-   * do not join within `waitMs` do not share limits in this way: they are of an earlier version.
+   * Takes over the list of running processes. One that started later and has not joined uses nothing yet. Processes of
+   * that list that do not join within `waitMs` do not share limits in this way: they are of an earlier version.
    */
   list(listed: readonly string[], listedAt: number, waitMs: number): void {
     this.#listed = listed
     const isWaiting = listedAt < this.#bornAt + waitMs
     this.#replicas = listed.filter(
       (each) =>
-        each === this.#replica || this.#latest.has(each) || (isWaiting && this.#elders.has(each)),
+        each === this.#replica ||
+        this.#latest.has(each) ||
+        (isWaiting && this.#runningAtStart.has(each)),
     )
   }
 

@@ -164,7 +164,7 @@ export class Counters {
     return made
   }
 
-  /** Drops unused counters. If there are none, the oldest one starts anew, unless a request of it is running. */
+  /** Drops unused counters. If there are none, the oldest one starts from zero, unless a request of it is running. */
   #sweep(nowMs: number): void {
     this.#added = 0
     this.#sets.clear()

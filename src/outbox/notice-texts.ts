@@ -20,14 +20,14 @@ interface NoticeFacts {
   readonly accountUrl: string
 }
 
-interface NoticeWords {
+interface NoticeTexts {
   readonly of: Readonly<Record<Notice, readonly [subject: string, text: string]>>
   when(time: string, address: string): string
   readonly link: string
   readonly note: string
 }
 
-const en: NoticeWords = {
+const en: NoticeTexts = {
   of: {
     'passkey-added': [
       'A passkey was added',
@@ -63,7 +63,7 @@ const en: NoticeWords = {
   note: 'If this was not you, set a new password, remove passkeys and sessions that you do not know, and tell your administrator.',
 }
 
-const zh: NoticeWords = {
+const zh: NoticeTexts = {
   of: {
     'passkey-added': [
       '已添加通行密钥',
@@ -90,7 +90,7 @@ const zh: NoticeWords = {
   note: '如果不是您本人的操作，请立即设置新密码，移除不认识的通行密钥和会话，并告知管理员。',
 }
 
-const byLanguage: Readonly<Record<Language, NoticeWords>> = { en, zh }
+const byLanguage: Readonly<Record<Language, NoticeTexts>> = { en, zh }
 
 /** In a person's language; English when it is unknown. */
 export function noticeMail(
@@ -98,13 +98,13 @@ export function noticeMail(
   { atMs, address, accountUrl }: NoticeFacts,
   language: string | null,
 ): MailContent {
-  const words = language === 'zh' ? byLanguage.zh : byLanguage.en
-  const [subject, text] = words.of[notice]
+  const texts = language === 'zh' ? byLanguage.zh : byLanguage.en
+  const [subject, text] = texts.of[notice]
   const time = new Date(atMs).toISOString().slice(0, 16).replace('T', ' ')
   return renderMail({
     subject,
-    paragraphs: [text, words.when(time, address)],
-    link: { label: words.link, url: accountUrl },
-    note: words.note,
+    paragraphs: [text, texts.when(time, address)],
+    link: { label: texts.link, url: accountUrl },
+    note: texts.note,
   })
 }

@@ -8,7 +8,7 @@ export interface MailParts {
   readonly note?: string
 }
 
-/** Plain text and simple HTML with the same words. */
+/** Plain text and simple HTML with the same text. */
 export function renderMail({ subject, paragraphs, link, note }: MailParts): MailContent {
   const text = [...paragraphs, ...(link ? [link.url] : []), ...(note === undefined ? [] : [note])]
   const html = [

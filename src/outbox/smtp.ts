@@ -81,22 +81,22 @@ function failureOf(error: unknown, { host, port }: SmtpServer): DeliveryFailure 
   const [code, responseCode, response] = ['code', 'responseCode', 'response'].map((name) =>
     error instanceof Error ? (Reflect.get(error, name) as unknown) : undefined,
   )
-  const words = error instanceof Error ? error.message : String(error)
+  const message = error instanceof Error ? error.message : String(error)
   if (code === 'EAUTH') {
-    const values = { host, words: text(response, words) }
+    const values = { host, words: text(response, message) }
     return new DeliveryFailure(deliveryText('login_rejected', values), { cause: error })
   }
   if (typeof responseCode === 'number') {
     const isPermanent = responseCode >= 500
-    return new DeliveryFailure(deliveryText('refused', { host, words: text(response, words) }), {
+    return new DeliveryFailure(deliveryText('refused', { host, words: text(response, message) }), {
       isPermanent,
       cause: error,
     })
   }
-  const values = { host: `${host}:${port}`, words }
+  const values = { host: `${host}:${port}`, words: message }
   return new DeliveryFailure(deliveryText('not_sent', values), { cause: error })
 }
 
-function text(response: unknown, words: string): string {
-  return typeof response === 'string' && response !== '' ? response : words
+function text(response: unknown, fallback: string): string {
+  return typeof response === 'string' && response !== '' ? response : fallback
 }

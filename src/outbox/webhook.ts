@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { deliveryText } from '../core/delivery-problem.ts'
 import type { SendHttp } from '../http-out/outgoing-http.ts'
 import { OutgoingFailure } from '../http-out/reply.ts'
-import { stopOn } from '../http-out/stop-on.ts'
+import { stopOn } from '../http-out/stop-switch.ts'
 import { DeliveryFailure, outboxLimits } from './message.ts'
 
 export interface WebhookDeps {

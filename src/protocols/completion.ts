@@ -23,7 +23,7 @@ export class Completion {
     return !this.#hasContinued && this.isComplete
   }
 
-  get hasBegun(): boolean {
+  get hasStarted(): boolean {
     return this.#isFinished.size > 0
   }
 

@@ -33,7 +33,7 @@ export class Notes {
 
   /** Records a dropped field that does not change the answer: cache hints, labels, reasoning of another vendor. */
   harmless(field: RequestFieldName, what: Warning = 'dropped'): void {
-    this.#add(this.#wordFor(field, what))
+    this.#add(this.#codeFor(field, what))
   }
 
   /**
@@ -49,7 +49,7 @@ export class Notes {
         { param: name, isUntranslatable: true },
       )
     }
-    this.#add(this.#wordFor(field, what))
+    this.#add(this.#codeFor(field, what))
   }
 
   /**
@@ -64,7 +64,7 @@ export class Notes {
   }
 
   /** A field that only the client's protocol has carries its own name in `what`. */
-  #wordFor(field: RequestFieldName, what: string): string {
+  #codeFor(field: RequestFieldName, what: string): string {
     return field === 'extras' ? what : `${this.#names[field]}_${what}`
   }
 

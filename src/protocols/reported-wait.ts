@@ -8,16 +8,16 @@ const secondsOfUnit: Readonly<Record<string, number>> = { d: 86_400, h: 3_600, m
 const span = String.raw`(\d+(?:\.\d+)?) ?(milliseconds?|ms|days?|d|hours?|hrs?|h|minutes?|mins?|m|seconds?|secs?|s)(?![a-z])`
 const eachSpan = new RegExp(span, 'gi')
 const wholeDuration = new RegExp(`^(?:${span} ?)+$`, 'i')
-const waitWords = new RegExp(`\\b(?:try again|retry) (?:in|after) ((?:${span} ?)+)`, 'i')
+const waitPattern = new RegExp(`\\b(?:try again|retry) (?:in|after) ((?:${span} ?)+)`, 'i')
 
 /**
- * The whole seconds after which a rate-limited upstream wants the next request, from the words of its error: "try again
- * in 6m0s", "try again in 644ms", "retry after 20 seconds". Other errors may quote such words from the client's text.
+ * The whole seconds after which a rate-limited upstream wants the next request, from the text of its error: "try again
+ * in 6m0s", "try again in 644ms", "retry after 20 seconds". Other errors may quote such text from the client's text.
  */
-export function readWaitInWords(status: number, message: string | undefined): number | undefined {
+export function readWaitInText(status: number, message: string | undefined): number | undefined {
   if (status !== 429 && status !== 503 && status !== 529) return undefined
-  const words = waitWords.exec(message ?? '')?.[1]
-  return words === undefined ? undefined : wholeSeconds(secondsIn(words))
+  const span = waitPattern.exec(message ?? '')?.[1]
+  return span === undefined ? undefined : wholeSeconds(secondsIn(span))
 }
 
 /** The same from the details of an error in Google's form: `{ retryDelay: "34.4s" }`. */
@@ -35,9 +35,9 @@ export function wholeSeconds(seconds: number): number {
   return Math.min(Math.max(1, Math.ceil(seconds)), waitSecondsMax)
 }
 
-function secondsIn(words: string): number {
+function secondsIn(text: string): number {
   let seconds = 0
-  for (const [, amount, unit = ''] of words.matchAll(eachSpan)) {
+  for (const [, amount, unit = ''] of text.matchAll(eachSpan)) {
     const name = unit.toLowerCase()
     const isMilliseconds = name.startsWith('ms') || name.startsWith('milli')
     seconds += Number(amount) * (isMilliseconds ? 0.001 : (secondsOfUnit[name.charAt(0)] ?? 0))

@@ -5,7 +5,7 @@ export type ProvisionKind = keyof Provision
 
 export type AppliedCounts = Record<PutResult, number>
 
-/** A created or changed entry; `kind` is the singular word, such as `key`. */
+/** A created or changed entry; `kind` is in the singular, such as `key`. */
 export interface AppliedChange {
   readonly kind: string
   readonly id: string
@@ -53,18 +53,18 @@ export function describeApplied({
   const parts = Object.entries(counts).flatMap(([kind, count]) => {
     const total = count.created + count.changed + count.same
     if (total === 0) return []
-    const words = [
+    const counts = [
       count.created > 0 ? `${count.created} created` : '',
       count.changed > 0 ? `${count.changed} changed` : '',
       count.same > 0 ? `${count.same} unchanged` : '',
     ].filter((word) => word !== '')
-    return [`${total} ${total === 1 ? kind.slice(0, -1) : kind} (${words.join(', ')})`]
+    return [`${total} ${total === 1 ? kind.slice(0, -1) : kind} (${counts.join(', ')})`]
   })
   return `provision: ${parts.length === 0 ? 'nothing to apply' : parts.join(', ')}`
 }
 
 /** A line for each change of a dry run, such as `  would create key k1`. */
 export function describeChanges({ changes }: Pick<Applied, 'changes'>): string {
-  const words = { created: 'create', changed: 'change' }
-  return changes.map(({ kind, id, result }) => `  would ${words[result]} ${kind} ${id}\n`).join('')
+  const verbs = { created: 'create', changed: 'change' }
+  return changes.map(({ kind, id, result }) => `  would ${verbs[result]} ${kind} ${id}\n`).join('')
 }

@@ -152,10 +152,10 @@ async function placeUpstream(
 async function warnOfCredentials({ tx }: Writing, { upstreams }: Provision): Promise<string[]> {
   const warnings: string[] = []
   for (const { id, credentials, where } of upstreams) {
-    const unsaid = credentials?.filter(({ value }) => value === undefined) ?? []
-    if (unsaid.length === 0) continue
+    const withoutValue = credentials?.filter(({ value }) => value === undefined) ?? []
+    if (withoutValue.length === 0) continue
     const known = new Set(await credentialNames(tx, id))
-    for (const { name } of unsaid) {
+    for (const { name } of withoutValue) {
       if (known.has(name)) continue
       warnings.push(
         `${where}: the credential "${name}" of the upstream "${id}" has no value and was not created; add its value.`,

@@ -5,7 +5,7 @@ import type { Engine } from '../store/engine.ts'
 import {
   asEnum,
   asFlag,
-  asItIs,
+  asIs,
   asList,
   columnsOf,
   rowOf,
@@ -22,13 +22,15 @@ import {
 type Db = Engine['db']
 
 const { scope, readers } = recordingPolicyDefinition.fields
-/** The column of each setting. An unknown word, of a later version, records nothing and lets only owners read. */
+/**
+ * The column of each setting. An unknown value, written by a later version, records nothing and lets only owners read.
+ */
 const settingColumns = {
   scope: asEnum('scope', scope),
   keyIds: asList('key_ids'),
   readers: asEnum('readers', readers),
   isOpenToOperators: asFlag('operators'),
-  retentionDays: asItIs<number, 'retention_days'>('retention_days'),
+  retentionDays: asIs<number, 'retention_days'>('retention_days'),
 } satisfies StoredFieldsFor<RecordingPolicy, Selectable<RecordingPolicyTable>>
 
 const policyByDefault = complete(recordingPolicyDefinition, {})

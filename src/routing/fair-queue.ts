@@ -1,6 +1,6 @@
 import { type Priority, priorities } from '../core/upstreams/priority.ts'
 
-/** The facts that determine the order of a line. */
+/** The facts that determine the order of a queue. */
 export interface QueueMember {
   readonly accountId: string
   readonly priority: Priority
@@ -14,7 +14,7 @@ interface Lane<Member> {
   readonly members: Member[]
 }
 
-interface ClassLine<Member> {
+interface ClassQueue<Member> {
   /** The time of the next turn of this class, counted in turns. Has no meaning while the class is empty. */
   turn: number
   /** The account at the front is next. */
@@ -22,11 +22,11 @@ interface ClassLine<Member> {
 }
 
 /**
- * A waiting line that is fair to classes and to accounts. Classes that wait get turns by their weights, so that none
+ * A queue that is fair to classes and to accounts. Classes that wait get turns by their weights, so that none
  * starves. Within a class the accounts take turns, and the requests of an account keep their order.
  */
 export class FairQueue<Member extends QueueMember> {
-  readonly #classes: Readonly<Record<Priority, ClassLine<Member>>> = {
+  readonly #classes: Readonly<Record<Priority, ClassQueue<Member>>> = {
     high: { turn: 0, lanes: [] },
     normal: { turn: 0, lanes: [] },
     low: { turn: 0, lanes: [] },
@@ -35,12 +35,12 @@ export class FairQueue<Member extends QueueMember> {
   #now = 0
 
   add(member: Member): void {
-    const line = this.#classes[member.priority]
+    const classQueue = this.#classes[member.priority]
     // A class that was empty has no claim to turns of the past.
-    if (line.lanes.length === 0) line.turn = this.#now + strides[member.priority]
-    const lane = line.lanes.find(({ accountId }) => accountId === member.accountId)
+    if (classQueue.lanes.length === 0) classQueue.turn = this.#now + strides[member.priority]
+    const lane = classQueue.lanes.find(({ accountId }) => accountId === member.accountId)
     if (lane) lane.members.push(member)
-    else line.lanes.push({ accountId: member.accountId, members: [member] })
+    else classQueue.lanes.push({ accountId: member.accountId, members: [member] })
   }
 
   remove(member: Member): void {
@@ -59,21 +59,21 @@ export class FairQueue<Member extends QueueMember> {
 
   /** Removes the member whose turn is next. */
   take(): Member | undefined {
-    const line = this.#nextClass()
-    const lane = line?.lanes.shift()
+    const classQueue = this.#nextClass()
+    const lane = classQueue?.lanes.shift()
     const member = lane?.members.shift()
-    if (!line || !lane || !member) return undefined
-    if (lane.members.length > 0) line.lanes.push(lane)
-    this.#now = line.turn
-    line.turn += strides[member.priority]
+    if (!classQueue || !lane || !member) return undefined
+    if (lane.members.length > 0) classQueue.lanes.push(lane)
+    this.#now = classQueue.turn
+    classQueue.turn += strides[member.priority]
     return member
   }
 
-  #nextClass(): ClassLine<Member> | undefined {
-    let next: ClassLine<Member> | undefined
+  #nextClass(): ClassQueue<Member> | undefined {
+    let next: ClassQueue<Member> | undefined
     for (const priority of priorities) {
-      const line = this.#classes[priority]
-      if (line.lanes.length > 0 && (!next || line.turn < next.turn)) next = line
+      const classQueue = this.#classes[priority]
+      if (classQueue.lanes.length > 0 && (!next || classQueue.turn < next.turn)) next = classQueue
     }
     return next
   }

@@ -1,17 +1,17 @@
-import type { Blame } from './blame.ts'
+import type { FailureCause } from './failure-cause.ts'
 import type { Candidate } from './route-set.ts'
 import type { UpstreamLoad } from './target-state.ts'
 
 /** A failed attempt of the same request. */
 export interface FailedCandidate {
   readonly candidate: Candidate
-  readonly blame: Blame | undefined
+  readonly cause: FailureCause | undefined
 }
 
 /**
  * The index of the next candidate in a plan. The same candidate if only its connection failed; otherwise the first
- * healthy one that no failure rules out; otherwise the first one that no failure rules out; -1 when there is none. `own`
- * is an upstream that keeps a slot for the request.
+ * healthy one that no failure rules out; otherwise the first one that no failure rules out; -1 when there is none.
+ * `own` is an upstream that keeps a slot for the request.
  */
 export function findNext(
   candidates: readonly Candidate[],
@@ -42,7 +42,7 @@ function findSame(
   hasPlace: (candidate: Candidate) => boolean,
   accountId: string | undefined,
 ): number {
-  if (last?.blame !== 'connection') return -1
+  if (last?.cause !== 'connection') return -1
   const { candidate } = last
   return !hasPlace(candidate) || !candidate.state.isHealthy(nowMs, accountId)
     ? -1
@@ -63,9 +63,9 @@ export function isFull({ route, state }: Candidate): boolean {
 }
 
 /** A failure rules out its credential, and also the whole upstream unless only the credential was the cause. */
-function isSpent({ state }: Candidate, { candidate: tried, blame }: FailedCandidate): boolean {
-  if (blame === 'connection') return false
-  if (blame === 'credential') return state.credential === tried.state.credential
-  if (blame === 'limit') return state.cooldown === tried.state.cooldown
+function isSpent({ state }: Candidate, { candidate: tried, cause }: FailedCandidate): boolean {
+  if (cause === 'connection') return false
+  if (cause === 'credential') return state.credential === tried.state.credential
+  if (cause === 'limit') return state.cooldown === tried.state.cooldown
   return state.target === tried.state.target
 }

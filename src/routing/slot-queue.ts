@@ -38,12 +38,12 @@ export class UpstreamSlot {
     if (this.#isOver) return
     this.#isOver = true
     this.load.inFlight -= 1
-    this.load.line?.offer()
+    this.load.queue?.offer()
   }
 }
 
 /** The requests that wait for one upstream. */
-class UpstreamLine {
+class UpstreamQueue {
   readonly fair = new FairQueue<SlotWaiter>()
   readonly #load: UpstreamLoad
   readonly #leave: (waiter: SlotWaiter) => void
@@ -67,12 +67,12 @@ class UpstreamLine {
 }
 
 /**
- * The requests of one process that wait for upstreams. A request stands in the line of each upstream that could serve
+ * The requests of one process that wait for upstreams. A request waits in the queue of each upstream that could serve
  * it, and leaves all of them with the first slot it gets.
  */
 export class SlotQueue {
   readonly rules: QueueRules
-  readonly #lines = new WeakMap<UpstreamLoad, UpstreamLine>()
+  readonly #queues = new WeakMap<UpstreamLoad, UpstreamQueue>()
   readonly #waiting: SlotWaiter[] = []
   #isClosed = false
 
@@ -92,10 +92,10 @@ export class SlotQueue {
   join(waiter: SlotWaiter): boolean {
     if (!this.hasRoomFor(waiter.accountId)) return false
     this.#waiting.push(waiter)
-    const lines = [...loadsOf(waiter)].map((load) => this.#lineOf(load))
-    for (const line of lines) line.fair.add(waiter)
+    const queues = [...loadsOf(waiter)].map((load) => this.#queueOf(load))
+    for (const queue of queues) queue.fair.add(waiter)
     // A slot may have become free since the request found none.
-    for (const line of lines) line.offer()
+    for (const queue of queues) queue.offer()
     return true
   }
 
@@ -104,7 +104,7 @@ export class SlotQueue {
     const index = this.#waiting.indexOf(waiter)
     if (index < 0) return
     this.#waiting.splice(index, 1)
-    for (const load of loadsOf(waiter)) this.#lines.get(load)?.fair.remove(waiter)
+    for (const load of loadsOf(waiter)) this.#queues.get(load)?.fair.remove(waiter)
   }
 
   /** Of all classes. */
@@ -125,13 +125,13 @@ export class SlotQueue {
     }
   }
 
-  #lineOf(load: UpstreamLoad): UpstreamLine {
-    const known = this.#lines.get(load)
+  #queueOf(load: UpstreamLoad): UpstreamQueue {
+    const known = this.#queues.get(load)
     if (known) return known
-    const line = new UpstreamLine(load, (waiter) => this.leave(waiter))
-    this.#lines.set(load, line)
-    load.line = line
-    return line
+    const queue = new UpstreamQueue(load, (waiter) => this.leave(waiter))
+    this.#queues.set(load, queue)
+    load.queue = queue
+    return queue
   }
 }
 

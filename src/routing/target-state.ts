@@ -1,6 +1,6 @@
-import type { Blame } from './blame.ts'
 import type { CredentialCooldown } from './credential-cooldown.ts'
 import type { CredentialHealth } from './credential-health.ts'
+import type { FailureCause } from './failure-cause.ts'
 import type { TargetHealth } from './target-health.ts'
 
 /** Events for the operator. */
@@ -18,12 +18,12 @@ export interface UpstreamLoad {
   /** The credential to use next. Incremented with every request. */
   turn: number
   /** The requests that wait for this upstream; undefined if none ever did. */
-  line?: { offer(): void } | undefined
+  queue?: { offer(): void } | undefined
 }
 
 /** How an attempt failed, as far as health is concerned. */
 export interface Failure {
-  readonly blame: Blame
+  readonly cause: FailureCause
   readonly status?: number | undefined
   /** How long the upstream asked clients to wait. */
   readonly cooldownMs?: number | undefined
@@ -78,7 +78,7 @@ export class TargetState {
   leave(isTrial: boolean, accountId?: string): void {
     this.load.inFlight -= 1
     this.target.leave(isTrial, accountId)
-    this.load.line?.offer()
+    this.load.queue?.offer()
   }
 
   /** The first content of the upstream's reply has arrived. */
@@ -89,7 +89,7 @@ export class TargetState {
   }
 
   fail(nowMs: number, startedMs: number, failure: Failure, accountId?: string): void {
-    switch (failure.blame) {
+    switch (failure.cause) {
       case 'upstream':
         if (failure.cooldownMs !== undefined)
           this.cooldown.begin(nowMs, failure.cooldownMs, accountId)

@@ -46,7 +46,7 @@ export interface Engine {
   /** Undefined without a read replica. */
   readonly readReplica?: () => ReplicaState
   /** Like `db`, for work that no request waits for and that may read whole tables: start-up, commands, housekeeping. */
-  readonly patientDb: Kysely<Tables>
+  readonly backgroundDb: Kysely<Tables>
   /** Like `db`, for migrations, which have no time limit. */
   readonly schemaDb: Kysely<Tables>
   /** SQL for the milliseconds since 1970 on the database's clock, the only clock that all processes share. */
@@ -108,7 +108,7 @@ export function isWorthRetrying(error: unknown): boolean {
 
 /** The engine for work that no request waits for. */
 export function forBackgroundWork(engine: Engine): Engine {
-  return { ...engine, db: engine.patientDb }
+  return { ...engine, db: engine.backgroundDb }
 }
 
 /** The database refuses a statement because of its values, so a retry fails as well. */

@@ -1,4 +1,4 @@
-import { within } from './otlp/within.ts'
+import { waitAtMost } from './wait-at-most.ts'
 
 /** Runs work soon after it is requested, never twice at the same time. The work ends when nothing is left to do. */
 export class DelayedRun {
@@ -22,7 +22,7 @@ export class DelayedRun {
   /** Runs the work without a delay, and waits for its end, but not longer than the time. */
   async finish(withinMs: number): Promise<void> {
     this.#start()
-    await within(this.#running, withinMs)
+    await waitAtMost(this.#running, withinMs)
   }
 
   #start(): void {

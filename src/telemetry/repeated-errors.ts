@@ -18,7 +18,7 @@ export class RepeatedErrors {
     this.#monotonicMs = monotonicMs
   }
 
-  tell(event: LogEvent, error: unknown): void {
+  log(event: LogEvent, error: unknown): void {
     const nowMs = this.#monotonicMs()
     const known = this.#events.get(event)
     if (known && nowMs - known.lastMs < lineEveryMs) {

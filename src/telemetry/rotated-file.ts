@@ -2,8 +2,8 @@ import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DelayedRun } from './delayed-run.ts'
-import { within } from './otlp/within.ts'
 import { cutUnfinished, unfinishedBytes } from './unfinished-line.ts'
+import { waitAtMost } from './wait-at-most.ts'
 
 /** Values of the limits; shorter times in tests. */
 export const rotatedFileLimits = {
@@ -71,7 +71,7 @@ export class RotatedFile {
     await this.#writing.finish(this.#limits.endMs)
     const left = this.#waiting.splice(0).length
     if (left > 0) this.#options.onDropped(left, 'the process has stopped')
-    await within(this.#close(), this.#limits.endMs)
+    await waitAtMost(this.#close(), this.#limits.endMs)
   }
 
   async #run(): Promise<void> {

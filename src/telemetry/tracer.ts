@@ -29,12 +29,12 @@ export function createTracer(
 ): Tracer | undefined {
   if (!isRecording && upstreams.length === 0) return undefined
   const isForAll = upstreams.includes('*')
-  const told = new Set(upstreams)
+  const tracedUpstreams = new Set(upstreams)
   const newId = (bytes: number) => Buffer.from(random.bytes(bytes)).toString('hex')
   const begin: Tracer['begin'] = (headers, { method, path, operation }) => {
     const parent = acceptsParents ? readTraceParent(headers.get('traceparent')) : undefined
     const isRecorded = isRecording && (parent ? parent.isSampled : random.share() < sampleRate)
-    if (!isRecorded && (!parent || told.size === 0)) return undefined
+    if (!isRecorded && (!parent || tracedUpstreams.size === 0)) return undefined
     return {
       traceId: parent?.traceId ?? newId(traceIdBytes),
       spanId: newId(spanIdBytes),
@@ -52,8 +52,8 @@ export function createTracer(
     attempt: (span, facts) => {
       const made: AttemptSpan = { ...facts, spanId: newId(spanIdBytes) }
       span.attempts.push(made)
-      const isTold = isForAll || told.has(facts.upstreamId)
-      return { span: made, headers: isTold ? headersOf(span, made) : undefined }
+      const isTraced = isForAll || tracedUpstreams.has(facts.upstreamId)
+      return { span: made, headers: isTraced ? headersOf(span, made) : undefined }
     },
   }
 }

@@ -11,7 +11,7 @@ import { healthyText } from './faulty-fixture.ts'
 import { saidText } from './list-faults.ts'
 
 /** The response as the client of a cell has read it. */
-export interface Told {
+export interface ReceivedReply {
   readonly status: number
   readonly headers: string
   readonly text: string
@@ -31,7 +31,7 @@ const reportedNano = 4_000_000n
 export async function askCell(
   gateway: TestGateway,
   { from, isStream, model }: Cell,
-): Promise<Told> {
+): Promise<ReceivedReply> {
   const response = await gateway.open({
     key: 'any',
     path: from.client.path(model, isStream),
@@ -47,7 +47,7 @@ export async function askCell(
 export function checkCell(
   gateway: TestGateway,
   cell: Cell,
-  told: Told,
+  told: ReceivedReply,
   records: Records,
   illAsked: number,
 ): void {
@@ -67,7 +67,7 @@ export function checkCell(
   expect(illAsked).toBeLessThanOrEqual(cell.act.play ? 1 + stale : 0)
 }
 
-function checkTold(cell: Cell, told: Told, expected: Outcome, text: string): void {
+function checkTold(cell: Cell, told: ReceivedReply, expected: Outcome, text: string): void {
   const { client } = cell.from
   switch (expected.kind) {
     case 'passed-on':

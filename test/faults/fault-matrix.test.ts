@@ -3,7 +3,7 @@ import { expectAudited, expectRest } from '../support/gateway/with-gateway.ts'
 import { missingPart } from '../support/missing-part.ts'
 import { hasOpenssl } from '../support/outgoing/make-private-ca.ts'
 import { type Cell, cellsOf } from './cell.ts'
-import { askCell, checkCell, type Records, type Told } from './check-cell.ts'
+import { askCell, checkCell, type ReceivedReply, type Records } from './check-cell.ts'
 import { either, type FaultKind, failed } from './fault.ts'
 import { type FaultyFixture, startFaultyFixture } from './faulty-fixture.ts'
 import { faultKinds, proxiedFaults } from './list-faults.ts'
@@ -56,7 +56,7 @@ describe('every fault, for every pair of protocols', () => {
 
 function problemOf(
   cell: Cell,
-  told: Told | undefined,
+  told: ReceivedReply | undefined,
   records: ReadonlyMap<string, Records>,
 ): string | undefined {
   try {
@@ -69,7 +69,7 @@ function problemOf(
   }
 }
 
-async function readRecords(told: readonly Told[]): Promise<ReadonlyMap<string, Records>> {
+async function readRecords(told: readonly ReceivedReply[]): Promise<ReadonlyMap<string, Records>> {
   const ids = told.map(({ requestId }) => requestId)
   const { db } = fixture.gateway.engine
   const entries = await db.selectFrom('entry').selectAll().where('request_id', 'in', ids).execute()

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { Provision } from '../../src/config/provision.ts'
 import { auditLedger } from '../../src/ledger/audit/audit-ledger.ts'
-import { inTime } from '../../src/ledger/leases/within.ts'
+import { withTimeout } from '../../src/ledger/leases/wait-at-most.ts'
 import { eventually } from '../support/eventually.ts'
 import { sendRaw } from '../support/gateway/send-raw.ts'
 import { startGateway, type TestGateway } from '../support/gateway/start-gateway.ts'
@@ -69,7 +69,7 @@ export async function runHostile(run: HostileRun): Promise<HostileReport> {
     run.onStage?.(what)
     // A stage that does not end is reported as a failure, so that a run of hours does not wait for ever.
     const why = `${what} took longer than ${stageMs / 60_000} min`
-    await inTime(work(), stageMs, why).catch((error: unknown) => fail(report, String(error)))
+    await withTimeout(work(), stageMs, why).catch((error: unknown) => fail(report, String(error)))
   }
   await sendAll(run, gateway, insidePort, report)
   clearInterval(block)

@@ -59,21 +59,23 @@ export class SoftwareAuthenticator {
   }
 
   /** The data that the browser sends to add the passkey. */
-  create(options: CreationOptions, lies: AuthenticatorFaults = {}) {
+  create(options: CreationOptions, faults: AuthenticatorFaults = {}) {
     this.#userHandle = options.user.id
-    const clientData = this.#clientData('webauthn.create', options.challenge, lies)
+    const clientData = this.#clientData('webauthn.create', options.challenge, faults)
     const authData = Buffer.concat([
-      this.#authData(options.rp.id, { ...lies, hasKey: true }),
+      this.#authData(options.rp.id, { ...faults, hasKey: true }),
       Buffer.alloc(16),
       uint16(32),
       Buffer.from(this.credentialId, 'base64url'),
-      lies.algorithm === undefined ? this.#coseKey : withAlgorithm(this.#coseKey, lies.algorithm),
+      faults.algorithm === undefined
+        ? this.#coseKey
+        : withAlgorithm(this.#coseKey, faults.algorithm),
     ])
     const attestationObject = cborMap([
-      ['fmt', cborText(lies.format ?? 'none')],
+      ['fmt', cborText(faults.format ?? 'none')],
       [
         'attStmt',
-        lies.format === undefined ? cborMap([]) : cborMap([['x5c', cborBytes(authData)]]),
+        faults.format === undefined ? cborMap([]) : cborMap([['x5c', cborBytes(authData)]]),
       ],
       ['authData', cborBytes(authData)],
     ])
@@ -85,13 +87,13 @@ export class SoftwareAuthenticator {
   }
 
   /** The data that the browser sends to sign in. */
-  get(options: RequestOptions, lies: AuthenticatorFaults = {}) {
+  get(options: RequestOptions, faults: AuthenticatorFaults = {}) {
     this.counter += this.step
-    const clientData = this.#clientData('webauthn.get', options.challenge, lies)
-    const authData = this.#authData(options.rpId, lies)
+    const clientData = this.#clientData('webauthn.get', options.challenge, faults)
+    const authData = this.#authData(options.rpId, faults)
     const signed = Buffer.concat([authData, createHash('sha256').update(clientData).digest()])
     const hash = this.#algorithm === 'EdDSA' ? null : 'sha256'
-    const userHandle = lies.userHandle === undefined ? this.#userHandle : lies.userHandle
+    const userHandle = faults.userHandle === undefined ? this.#userHandle : faults.userHandle
     return {
       id: this.credentialId,
       clientDataJSON: clientData.toString('base64url'),
@@ -101,25 +103,25 @@ export class SoftwareAuthenticator {
     }
   }
 
-  #clientData(type: string, challenge: string, lies: AuthenticatorFaults): Buffer {
+  #clientData(type: string, challenge: string, faults: AuthenticatorFaults): Buffer {
     return Buffer.from(
       JSON.stringify({
-        type: lies.type ?? type,
-        challenge: lies.challenge ?? challenge,
-        origin: lies.origin ?? this.origin,
-        crossOrigin: lies.isCrossOrigin ?? false,
+        type: faults.type ?? type,
+        challenge: faults.challenge ?? challenge,
+        origin: faults.origin ?? this.origin,
+        crossOrigin: faults.isCrossOrigin ?? false,
       }),
     )
   }
 
-  #authData(rpId: string, lies: AuthenticatorFaults & { readonly hasKey?: boolean }): Buffer {
-    const isPresent = lies.isUserPresent ?? true
-    const isVerified = lies.isUserVerified ?? true
-    const flags = (isPresent ? 1 : 0) | (isVerified ? 4 : 0) | (lies.hasKey ? 0x40 : 0)
+  #authData(rpId: string, faults: AuthenticatorFaults & { readonly hasKey?: boolean }): Buffer {
+    const isPresent = faults.isUserPresent ?? true
+    const isVerified = faults.isUserVerified ?? true
+    const flags = (isPresent ? 1 : 0) | (isVerified ? 4 : 0) | (faults.hasKey ? 0x40 : 0)
     const counter = Buffer.alloc(4)
-    counter.writeUInt32BE(lies.counter ?? this.counter)
+    counter.writeUInt32BE(faults.counter ?? this.counter)
     const host = createHash('sha256')
-      .update(lies.rpId ?? rpId)
+      .update(faults.rpId ?? rpId)
       .digest()
     return Buffer.concat([host, Buffer.from([flags]), counter])
   }

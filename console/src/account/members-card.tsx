@@ -36,7 +36,7 @@ export function MembersCard({ account }: { account: AccountDetail }) {
           member={member}
           isOwner={isOwner}
           isLastOwner={owners.length === 1 && owners[0] === member}
-          onInvite={() => add.addOrTell({ email: member.email, role: member.role })}
+          onInvite={() => add.addOrNotify({ email: member.email, role: member.role })}
         />
       ))}
       {account.members.some(({ isProven }) => !isProven) && (

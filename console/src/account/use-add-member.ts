@@ -23,7 +23,7 @@ export interface AddingMember {
   readonly freshDialog: ReactNode
   forgetLink(): void
   add(requested: AddMemberRequest): Promise<void>
-  addOrTell(requested: AddMemberRequest): void
+  addOrNotify(requested: AddMemberRequest): void
 }
 
 /** Adds or invites a member, or creates a new link for an invited member. */
@@ -53,7 +53,7 @@ export function useAddMember(accountId: string): AddingMember {
     freshDialog,
     forgetLink: () => setLink(undefined),
     add,
-    addOrTell: (requested) => {
+    addOrNotify: (requested) => {
       add(requested).catch((error: unknown) => notifyFailure(errorText(error)))
     },
   }

@@ -26,10 +26,10 @@ import { useUnsaved } from '../parts/dialogs/unsaved.tsx'
 import { notifySuccess } from '../parts/feedback/notify.ts'
 import { useDetailText } from '../parts/feedback/use-error-text.ts'
 import { NumberInput, Switch, TextInput } from '../parts/forms/inputs.tsx'
+import { memoized } from '../parts/forms/memoized.tsx'
 import { numberLimits } from '../parts/forms/number-limits.ts'
 import { SecretInput } from '../parts/forms/secret-input.tsx'
 import { Select } from '../parts/forms/select.tsx'
-import { steady } from '../parts/forms/steady.tsx'
 import { textLimit } from '../parts/forms/text-limit.ts'
 import { useFieldRules } from '../parts/forms/use-field-rules.ts'
 import { ReachField } from '../tokens/reach-field.tsx'
@@ -42,8 +42,8 @@ import {
 } from './alert-values.ts'
 
 const { fields } = alertDefinition
-const SegmentedControl = steady(PlainSegmentedControl)
-const TagsInput = steady(PlainTagsInput)
+const SegmentedControl = memoized(PlainSegmentedControl)
+const TagsInput = memoized(PlainTagsInput)
 
 interface AlertFormProps {
   /** Absent: a new alert. */
@@ -244,7 +244,7 @@ interface KindChoiceProps extends Omit<CheckboxGroupProps, 'children'> {
   readonly offered: readonly AlertKind[]
 }
 
-const KindChoice = steady(function KindChoice({ offered, ...props }: KindChoiceProps) {
+const KindChoice = memoized(function KindChoice({ offered, ...props }: KindChoiceProps) {
   const { t } = useTranslation()
   return (
     <Checkbox.Group {...props}>

@@ -83,10 +83,10 @@ export function AlertList({ account, opened, onOpen }: AlertListProps) {
 
 function TestMailButton() {
   const { t } = useTranslation()
-  const tell = useTestNotification()
+  const notifyResult = useTestNotification()
   const test = useMutation({
     mutationFn: () => call('POST /operate/mail/test', {}),
-    ...tell,
+    ...notifyResult,
   })
   return (
     <Button

@@ -22,12 +22,12 @@ export function AlertPanel({ row, account, onClose }: AlertPanelProps) {
   const { t } = useTranslation()
   const errorText = useErrorText()
   const queries = useQueryClient()
-  const tell = useTestNotification()
+  const notifyResult = useTestNotification()
   const [ask, confirmation] = useConfirm()
   const { id, name } = row
   const test = useMutation({
     mutationFn: () => call('POST /alerts/{id}/test', { params: { id } }),
-    ...tell,
+    ...notifyResult,
   })
   const remove = useMutation({
     mutationFn: () => call('DELETE /alerts/{id}', { params: { id } }),

@@ -4,7 +4,7 @@ import type {
   ErrorAnswer,
   Operations,
 } from '../../../src/console-api/contract.ts'
-import { needLateWords } from '../i18n/start-i18n.ts'
+import { loadLazyTexts } from '../i18n/start-i18n.ts'
 import { type CallInput, requestOf } from './request-of.ts'
 
 /** A refusal of the back end; `unreachable` without a response, `other_answer` if another server responded. */
@@ -90,7 +90,7 @@ function unreachable(): ApiError {
 async function refusalOf(response: Response): Promise<ApiError> {
   const body: unknown = await response.json().catch(() => undefined)
   const error = isErrorAnswer(body) ? body.error : undefined
-  await needLateWords()
+  await loadLazyTexts()
   const message = error?.message ?? `The gateway answered ${response.status}.`
   return new ApiError(response.status, error?.code ?? 'other_answer', message, error)
 }

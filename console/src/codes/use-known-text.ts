@@ -1,9 +1,9 @@
 import { useCallback } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { Words } from '../i18n/en.ts'
-import type { LateWords } from '../i18n/en-late.ts'
+import type { Texts } from '../i18n/en.ts'
+import type { LazyTexts } from '../i18n/en-lazy.ts'
 
-type Key = keyof (Words & LateWords)
+type Key = keyof (Texts & LazyTexts)
 
 /** The text of a key; undefined for a key of another gateway version. */
 export function useKnownText(): (

@@ -73,10 +73,10 @@ const agoDaysMax = 30
 export function formatAgo(atMs: number, language: string, nowMs = Date.now()): string {
   const pastMs = Math.max(0, nowMs - atMs)
   if (pastMs > agoDaysMax * steps[0].ms) return formatDay(atMs, language)
-  const words = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
+  const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
   const step = steps.find(({ ms }) => pastMs >= ms)
   if (!step) return language.startsWith('zh') ? '刚刚' : 'just now'
-  return words.format(-Math.floor(pastMs / step.ms), step.unit)
+  return format.format(-Math.floor(pastMs / step.ms), step.unit)
 }
 
 /** A step of a chart. Days are in UTC, like the sums. */

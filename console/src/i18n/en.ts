@@ -1,30 +1,30 @@
-import { accountWords } from './en/account.ts'
-import { billingWords } from './en/billing.ts'
-import { codeWords } from './en/codes.ts'
-import { keysWords } from './en/keys.ts'
-import { modelsWords } from './en/models.ts'
-import { operatorNavWords } from './en/operator-nav.ts'
-import { overviewWords } from './en/overview.ts'
-import { playgroundWords } from './en/playground.ts'
-import { setupWords } from './en/setup.ts'
-import { shellWords } from './en/shell.ts'
-import { signInWords } from './en/sign-in.ts'
-import { usageWords } from './en/usage.ts'
+import { accountTexts } from './en/account.ts'
+import { billingTexts } from './en/billing.ts'
+import { codeTexts } from './en/codes.ts'
+import { keysTexts } from './en/keys.ts'
+import { modelsTexts } from './en/models.ts'
+import { operatorNavTexts } from './en/operator-nav.ts'
+import { overviewTexts } from './en/overview.ts'
+import { playgroundTexts } from './en/playground.ts'
+import { setupTexts } from './en/setup.ts'
+import { shellTexts } from './en/shell.ts'
+import { signInTexts } from './en/sign-in.ts'
+import { usageTexts } from './en/usage.ts'
 
 /** All texts of the console, one file per page. Keys are flat, so that a search for a key finds its use. */
 export const en = {
-  ...shellWords,
-  ...signInWords,
-  ...overviewWords,
-  ...operatorNavWords,
-  ...keysWords,
-  ...usageWords,
-  ...setupWords,
-  ...playgroundWords,
-  ...accountWords,
-  ...billingWords,
-  ...modelsWords,
-  ...codeWords,
+  ...shellTexts,
+  ...signInTexts,
+  ...overviewTexts,
+  ...operatorNavTexts,
+  ...keysTexts,
+  ...usageTexts,
+  ...setupTexts,
+  ...playgroundTexts,
+  ...accountTexts,
+  ...billingTexts,
+  ...modelsTexts,
+  ...codeTexts,
 }
 
-export type Words = Readonly<Record<keyof typeof en, string>>
+export type Texts = Readonly<Record<keyof typeof en, string>>

@@ -1,8 +1,8 @@
 import { createInstance } from 'i18next'
 import { initReactI18next } from 'react-i18next'
 import { groupDigits } from '../format/dollars.ts'
-import type { en, Words } from './en.ts'
-import type { enLate, LateWords } from './en-late.ts'
+import type { en, Texts } from './en.ts'
+import type { enLazy, LazyTexts } from './en-lazy.ts'
 
 export const languages = { en: 'English', zh: '中文' } as const
 export type ConsoleLanguage = keyof typeof languages
@@ -11,22 +11,22 @@ const storageKey = 'tollgate-language'
 const i18n = createInstance()
 
 /** Each language is loaded only when it is chosen. */
-const readers: Readonly<Record<ConsoleLanguage, () => Promise<Words>>> = {
+const loaders: Readonly<Record<ConsoleLanguage, () => Promise<Texts>>> = {
   en: async () => (await import('./en.ts')).en,
   zh: async () => (await import('./zh.ts')).zh,
 }
-const lateReaders: Readonly<Record<ConsoleLanguage, () => Promise<LateWords>>> = {
-  en: async () => (await import('./en-late.ts')).enLate,
-  zh: async () => (await import('./zh-late.ts')).zhLate,
+const lazyLoaders: Readonly<Record<ConsoleLanguage, () => Promise<LazyTexts>>> = {
+  en: async () => (await import('./en-lazy.ts')).enLazy,
+  zh: async () => (await import('./zh-lazy.ts')).zhLazy,
 }
 
 let language: ConsoleLanguage = 'en'
-let isLateNeeded = false
+let isLazyNeeded = false
 
 export async function startI18n(): Promise<void> {
   language = firstLanguage()
   await i18n.use(initReactI18next).init({
-    resources: { [language]: { translation: await readers[language]() } },
+    resources: { [language]: { translation: await loaders[language]() } },
     lng: language,
     fallbackLng: false,
     keySeparator: false,
@@ -35,7 +35,7 @@ export async function startI18n(): Promise<void> {
     interpolation: { escapeValue: false },
   })
   i18n.services.formatter?.add('dollars', (amount) => groupDigits(String(amount)))
-  tellDocument()
+  setDocumentLanguage()
 }
 
 function firstLanguage(): ConsoleLanguage {
@@ -46,26 +46,26 @@ function firstLanguage(): ConsoleLanguage {
 
 export async function chooseLanguage(chosen: ConsoleLanguage): Promise<void> {
   localStorage.setItem(storageKey, chosen)
-  i18n.addResourceBundle(chosen, 'translation', await readers[chosen]())
+  i18n.addResourceBundle(chosen, 'translation', await loaders[chosen]())
   language = chosen
-  if (isLateNeeded) await needLateWords()
+  if (isLazyNeeded) await loadLazyTexts()
   await i18n.changeLanguage(chosen)
-  tellDocument()
+  setDocumentLanguage()
 }
 
 /** Loads the texts that most visits do not need. If loading fails, codes are shown instead. */
-export async function needLateWords(): Promise<void> {
-  isLateNeeded = true
-  const words = await lateReaders[language]().catch(() => ({}))
-  i18n.addResourceBundle(language, 'translation', words)
+export async function loadLazyTexts(): Promise<void> {
+  isLazyNeeded = true
+  const texts = await lazyLoaders[language]().catch(() => ({}))
+  i18n.addResourceBundle(language, 'translation', texts)
 }
 
-export function closeWord(): string {
+export function closeLabel(): string {
   return i18n.t('close')
 }
 
 /** Screen readers and the choice of Chinese glyphs depend on the document's language. */
-function tellDocument(): void {
+function setDocumentLanguage(): void {
   document.documentElement.lang = language === 'zh' ? 'zh-CN' : 'en'
 }
 
@@ -73,6 +73,6 @@ declare module 'i18next' {
   interface CustomTypeOptions {
     keySeparator: false
     nsSeparator: false
-    resources: { translation: typeof en & typeof enLate }
+    resources: { translation: typeof en & typeof enLazy }
   }
 }

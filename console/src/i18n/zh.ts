@@ -1,28 +1,28 @@
-import type { Words } from './en.ts'
-import { accountWords } from './zh/account.ts'
-import { billingWords } from './zh/billing.ts'
-import { codeWords } from './zh/codes.ts'
-import { keysWords } from './zh/keys.ts'
-import { modelsWords } from './zh/models.ts'
-import { operatorNavWords } from './zh/operator-nav.ts'
-import { overviewWords } from './zh/overview.ts'
-import { playgroundWords } from './zh/playground.ts'
-import { setupWords } from './zh/setup.ts'
-import { shellWords } from './zh/shell.ts'
-import { signInWords } from './zh/sign-in.ts'
-import { usageWords } from './zh/usage.ts'
+import type { Texts } from './en.ts'
+import { accountTexts } from './zh/account.ts'
+import { billingTexts } from './zh/billing.ts'
+import { codeTexts } from './zh/codes.ts'
+import { keysTexts } from './zh/keys.ts'
+import { modelsTexts } from './zh/models.ts'
+import { operatorNavTexts } from './zh/operator-nav.ts'
+import { overviewTexts } from './zh/overview.ts'
+import { playgroundTexts } from './zh/playground.ts'
+import { setupTexts } from './zh/setup.ts'
+import { shellTexts } from './zh/shell.ts'
+import { signInTexts } from './zh/sign-in.ts'
+import { usageTexts } from './zh/usage.ts'
 
-export const zh: Words = {
-  ...shellWords,
-  ...signInWords,
-  ...overviewWords,
-  ...operatorNavWords,
-  ...keysWords,
-  ...usageWords,
-  ...setupWords,
-  ...playgroundWords,
-  ...accountWords,
-  ...billingWords,
-  ...modelsWords,
-  ...codeWords,
+export const zh: Texts = {
+  ...shellTexts,
+  ...signInTexts,
+  ...overviewTexts,
+  ...operatorNavTexts,
+  ...keysTexts,
+  ...usageTexts,
+  ...setupTexts,
+  ...playgroundTexts,
+  ...accountTexts,
+  ...billingTexts,
+  ...modelsTexts,
+  ...codeTexts,
 }

@@ -2,7 +2,7 @@ import { Alert, Anchor, Group, Stack, Switch, TagsInput, Text } from '@mantine/c
 import { useTranslation } from 'react-i18next'
 import { addressProblem, isAddressAllowed } from '../../../src/console-api/contract/rules.ts'
 import { IconAlertTriangle } from '../icons/icons.ts'
-import { steady } from '../parts/forms/steady.tsx'
+import { memoized } from '../parts/forms/memoized.tsx'
 
 interface AddressFieldProps {
   readonly isFenced: boolean
@@ -15,7 +15,7 @@ interface AddressFieldProps {
 }
 
 /** Allowed addresses of a key or token. Warns if the list excludes the address of this browser. */
-export const AddressField = steady(function AddressField(props: AddressFieldProps) {
+export const AddressField = memoized(function AddressField(props: AddressFieldProps) {
   const { isFenced, addresses, yourAddress, error, onFence, onChange } = props
   const { t } = useTranslation()
   const wrong = addresses.find((address) => addressProblem(address) !== undefined)

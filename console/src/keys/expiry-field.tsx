@@ -3,7 +3,7 @@ import { Input, SegmentedControl, Stack } from '@mantine/core'
 import { DateTimePicker } from '@mantine/dates'
 import { useTranslation } from 'react-i18next'
 import { calendarFormat } from '../format/calendar.ts'
-import { steady } from '../parts/forms/steady.tsx'
+import { memoized } from '../parts/forms/memoized.tsx'
 import type { ExpiryChoice } from './key-form-values.ts'
 
 const choices: readonly ExpiryChoice[] = ['never', '30', '90', '365', 'custom']
@@ -15,7 +15,7 @@ interface ExpiryFieldProps {
   readonly onChange: (change: { expiry?: ExpiryChoice; expiresAt?: string }) => void
 }
 
-export const ExpiryField = steady(function ExpiryField({
+export const ExpiryField = memoized(function ExpiryField({
   expiry,
   expiresAt,
   error,

@@ -1,9 +1,9 @@
 import { Input, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { GroupChoice } from '../../../src/console-api/contract.ts'
+import { memoized } from '../parts/forms/memoized.tsx'
 import { OrderList } from '../parts/forms/order-list.tsx'
 import { Select } from '../parts/forms/select.tsx'
-import { steady } from '../parts/forms/steady.tsx'
 import type { KeyFormValues } from './key-form-values.ts'
 
 interface GroupFieldProps {
@@ -14,7 +14,7 @@ interface GroupFieldProps {
 }
 
 /** A single group, or several in order of preference. */
-export const GroupField = steady(function GroupField({
+export const GroupField = memoized(function GroupField({
   choices,
   values,
   onChange,

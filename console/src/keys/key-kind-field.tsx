@@ -1,6 +1,6 @@
 import { Radio, Stack } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { steady } from '../parts/forms/steady.tsx'
+import { memoized } from '../parts/forms/memoized.tsx'
 
 interface KeyKindFieldProps {
   /** An operator who is not a member creates service keys only. */
@@ -10,7 +10,7 @@ interface KeyKindFieldProps {
 }
 
 /** Owners of an account choose the owner of a new key: themselves, or the account. */
-export const KeyKindField = steady(function KeyKindField({
+export const KeyKindField = memoized(function KeyKindField({
   mayOwn,
   isService,
   onChange,

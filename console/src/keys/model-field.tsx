@@ -13,7 +13,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ModelChoice } from '../../../src/console-api/contract.ts'
 import { IconAlertTriangle, IconSearch } from '../icons/icons.ts'
-import { steady } from '../parts/forms/steady.tsx'
+import { memoized } from '../parts/forms/memoized.tsx'
 
 interface ModelFieldProps {
   readonly choices: readonly ModelChoice[]
@@ -28,7 +28,7 @@ interface ModelFieldProps {
 const shownMax = 200
 
 /** A switch with a searchable list of models. An enabled but empty list shows a warning. */
-export const ModelField = steady(function ModelField(props: ModelFieldProps) {
+export const ModelField = memoized(function ModelField(props: ModelFieldProps) {
   const { choices, groups, isRestricted, models, onRestrict, onChange } = props
   const { t } = useTranslation()
   const [search, setSearch] = useState('')

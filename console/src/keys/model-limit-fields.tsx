@@ -50,10 +50,10 @@ export function ModelLimitFields({ choices, value, error, onChange }: ModelLimit
             of={each.model}
             inputProps={(name) => ({
               value: limitEntries(each)[name],
-              onChange: (entered) =>
+              onChange: (typed) =>
                 put(each.model, {
                   ...limitEntries(each),
-                  [name]: entered === '' ? '' : Number(entered),
+                  [name]: typed === '' ? '' : Number(typed),
                 }),
             })}
           />

@@ -1,7 +1,7 @@
 import { Stack, Switch, TextInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { formatDollars } from '../format/dollars.ts'
-import { steady } from '../parts/forms/steady.tsx'
+import { memoized } from '../parts/forms/memoized.tsx'
 
 interface QuotaFieldProps {
   readonly isLimited: boolean
@@ -12,7 +12,7 @@ interface QuotaFieldProps {
   readonly onChange: (quota: string) => void
 }
 
-export const QuotaField = steady(function QuotaField(props: QuotaFieldProps) {
+export const QuotaField = memoized(function QuotaField(props: QuotaFieldProps) {
   const { t } = useTranslation()
   const { isLimited, quota, spentNano, error } = props
   return (

@@ -2,10 +2,10 @@ import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { csrfHeader, csrfValue, type ProtocolName } from '../../../src/console-api/contract.ts'
 import { emptyReply, foldReply, type ModelReply } from './fold-reply.ts'
-import { paced } from './paced.ts'
 import { playProtocols } from './protocols.ts'
 import { readEvents } from './read-events.ts'
 import { asObject, asText, parseText } from './read-json.ts'
+import { throttled } from './throttled.ts'
 import type { ChatTurn, PlaySettings, WireRequest } from './turn.ts'
 
 /** State of the last request, during and after it. */
@@ -48,7 +48,7 @@ export function usePlayer() {
     let latest: Run = startOf(
       playProtocols[options.protocol].request(options.settings, options.turns),
     )
-    const picture = paced(
+    const picture = throttled(
       () => setRun(latest),
       (over) => setTimeout(over, pictureMs),
     )

@@ -6,9 +6,9 @@ import { call } from '../api/client.ts'
  * a gateway that reload would end on the browser's error page, so the gateway is called first.
  */
 export const lazyPage: typeof lazyRouteComponent = (load, name) =>
-  lazyRouteComponent(() => load().catch(tellUnreachable), name)
+  lazyRouteComponent(() => load().catch(failIfUnreachable), name)
 
-async function tellUnreachable(error: unknown): Promise<never> {
+async function failIfUnreachable(error: unknown): Promise<never> {
   await call('GET /session', {})
   throw error
 }

@@ -1,6 +1,6 @@
 import { createRoute, redirect } from '@tanstack/react-router'
 import { sessionQuery } from '../api/queries.ts'
-import { needLateWords } from '../i18n/start-i18n.ts'
+import { loadLazyTexts } from '../i18n/start-i18n.ts'
 import { queryClient } from '../query-client.ts'
 import { type UsageSearch, usageSearchNames } from '../usage/usage-search.ts'
 import { shellRoute } from './base-routes.tsx'
@@ -14,7 +14,7 @@ const parent = {
   beforeLoad: async () => {
     const { user } = await queryClient.ensureQueryData(sessionQuery)
     if (user?.role !== 'admin') throw redirect({ to: '/' })
-    await needLateWords()
+    await loadLazyTexts()
   },
 }
 

@@ -1,6 +1,6 @@
 import { createRoute, redirect } from '@tanstack/react-router'
 import { sessionQuery } from '../api/queries.ts'
-import { needLateWords } from '../i18n/start-i18n.ts'
+import { loadLazyTexts } from '../i18n/start-i18n.ts'
 import { queryClient } from '../query-client.ts'
 import { type UsageSearch, usageSearchNames } from '../usage/usage-search.ts'
 import { type ShellSearch, shellRoute } from './base-routes.tsx'
@@ -75,7 +75,7 @@ const accountRoute = createRoute({
   ...parent,
   path: '/account',
   component: lazyPage(() => import('../account/account-page.tsx'), 'AccountPage'),
-  beforeLoad: needLateWords,
+  beforeLoad: loadLazyTexts,
 })
 
 export interface TokensSearch extends ShellSearch {
@@ -113,7 +113,7 @@ async function needOwner(account: string | undefined): Promise<void> {
   if (user?.role !== 'admin' && !isOwner) {
     throw redirect({ to: '/', search: account === undefined ? {} : { account } })
   }
-  await needLateWords()
+  await loadLazyTexts()
 }
 
 /** Pages for all users. */

@@ -1,7 +1,7 @@
 import { Input, SegmentedControl, Stack } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import { memoized } from '../parts/forms/memoized.tsx'
 import { Select } from '../parts/forms/select.tsx'
-import { steady } from '../parts/forms/steady.tsx'
 
 export type Reach = 'gateway' | 'account'
 
@@ -21,7 +21,7 @@ interface ReachFieldProps {
  * Scope of a token or an alert: the gateway or one account. Renders nothing for an owner of one account, who has no
  * choice.
  */
-export const ReachField = steady(function ReachField(props: ReachFieldProps) {
+export const ReachField = memoized(function ReachField(props: ReachFieldProps) {
   const { isOperator, accounts, reach, accountId, error, text, onChange } = props
   const { t } = useTranslation()
   if (!isOperator && accounts.length < 2) return null

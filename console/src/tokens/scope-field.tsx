@@ -1,7 +1,7 @@
 import { Checkbox, Stack } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { type AdminScope, adminScopes } from '../../../src/console-api/contract.ts'
-import { steady } from '../parts/forms/steady.tsx'
+import { memoized } from '../parts/forms/memoized.tsx'
 
 interface ScopeFieldProps {
   readonly scopes: readonly AdminScope[]
@@ -10,7 +10,11 @@ interface ScopeFieldProps {
 }
 
 /** The scopes of a token. `all` includes every other scope. */
-export const ScopeField = steady(function ScopeField({ scopes, error, onChange }: ScopeFieldProps) {
+export const ScopeField = memoized(function ScopeField({
+  scopes,
+  error,
+  onChange,
+}: ScopeFieldProps) {
   const { t } = useTranslation()
   const hasAll = scopes.includes('all')
   return (

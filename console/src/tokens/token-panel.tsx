@@ -12,7 +12,7 @@ import { notifyFailure, notifySuccess } from '../parts/feedback/notify.ts'
 import { useErrorText } from '../parts/feedback/use-error-text.ts'
 import { ScopeBadges } from './scope-badges.tsx'
 import { TokenStateBadge } from './token-state-badge.tsx'
-import { useMakerText } from './use-maker-text.ts'
+import { useCreatorText } from './use-creator-text.ts'
 
 interface TokenPanelProps {
   readonly row: TokenRow
@@ -23,7 +23,7 @@ interface TokenPanelProps {
 /** Details of one token, with a button to revoke it. */
 export function TokenPanel({ row, accountName, onClose }: TokenPanelProps) {
   const { t, i18n } = useTranslation()
-  const makerText = useMakerText()
+  const creatorText = useCreatorText()
   const [ask, confirmation] = useConfirm()
   const revoke = useRevoke(row, onClose)
   const moment = (at: number | null, none: string) =>
@@ -77,7 +77,7 @@ export function TokenPanel({ row, accountName, onClose }: TokenPanelProps) {
           [t('tokens.addresses'), row.addresses?.join(', ') ?? t('tokens.anyAddress')],
           [t('tokens.expires'), moment(row.expiresAt, t('tokens.never'))],
           [t('tokens.lastUsed'), used.join(' ')],
-          [t('tokens.maker'), makerText(row)],
+          [t('tokens.maker'), creatorText(row)],
           [t('tokens.created'), moment(row.createdAt, '')],
           [t('tokens.revokedAt'), row.revokedAt === null ? null : moment(row.revokedAt, '')],
         ]}

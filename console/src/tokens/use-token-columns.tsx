@@ -7,7 +7,7 @@ import { RowName } from '../operator/parts/row-name.tsx'
 import { fromMedium, fromSmall } from '../parts/lists/media.ts'
 import { ScopeBadges } from './scope-badges.tsx'
 import { TokenStateBadge } from './token-state-badge.tsx'
-import { useMakerText } from './use-maker-text.ts'
+import { useCreatorText } from './use-creator-text.ts'
 
 export function useTokenColumns(props: {
   onOpen: (token: TokenRow) => void
@@ -15,7 +15,7 @@ export function useTokenColumns(props: {
   accountName: ((id: string) => string) | undefined
 }): DataTableColumn<TokenRow>[] {
   const { t, i18n } = useTranslation()
-  const makerText = useMakerText()
+  const creatorText = useCreatorText()
   const { onOpen, accountName } = props
   const account = (id: string | null) =>
     id === null ? t('tokens.wholeGateway') : (accountName?.(id) ?? id)
@@ -60,7 +60,7 @@ export function useTokenColumns(props: {
       hidden: accountName === undefined,
       render: ({ accountId }) => (
         <Box miw={108}>
-          <Words text={account(accountId)} />
+          <CellText text={account(accountId)} />
         </Box>
       ),
     },
@@ -71,10 +71,10 @@ export function useTokenColumns(props: {
       render: ({ usedAt, usedAddress }) => (
         <Box miw={90}>
           {usedAt === null ? (
-            <Words text={t('tokens.neverUsed')} isDimmed />
+            <CellText text={t('tokens.neverUsed')} isDimmed />
           ) : (
             <>
-              <Words text={formatAgo(usedAt, i18n.language)} />
+              <CellText text={formatAgo(usedAt, i18n.language)} />
               <Text size="xs" c="dimmed" className="monospace" style={{ overflowWrap: 'anywhere' }}>
                 {usedAddress}
               </Text>
@@ -89,9 +89,9 @@ export function useTokenColumns(props: {
       visibleMediaQuery: fromMedium,
       render: (token) => (
         <Box miw={136}>
-          <Words text={formatDay(token.createdAt, i18n.language)} />
+          <CellText text={formatDay(token.createdAt, i18n.language)} />
           <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-            {makerText(token)}
+            {creatorText(token)}
           </Text>
         </Box>
       ),
@@ -103,15 +103,15 @@ export function useTokenColumns(props: {
       noWrap: true,
       render: ({ expiresAt }) =>
         expiresAt === null ? (
-          <Words text={t('tokens.never')} isDimmed />
+          <CellText text={t('tokens.never')} isDimmed />
         ) : (
-          <Words text={formatDay(expiresAt, i18n.language)} />
+          <CellText text={formatDay(expiresAt, i18n.language)} />
         ),
     },
   ]
 }
 
-function Words({ text, isDimmed = false }: { text: string; isDimmed?: boolean }) {
+function CellText({ text, isDimmed = false }: { text: string; isDimmed?: boolean }) {
   return (
     <Text
       size="sm"

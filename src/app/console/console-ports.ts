@@ -78,7 +78,7 @@ export function consolePorts(deps: PortDeps): GatewayPorts {
       memoryBytes: process.memoryUsage.rss(),
       unshipped: node.ledger.unshipped,
       openHolds: node.ledger.openHolds,
-      ...node.ledger.vitals(),
+      ...node.ledger.status(),
       ...countLeftovers(deps.journalFolder),
       notAdmitting: node.ledger.trouble,
       trustedProxies: config.trustedProxies.map(formatAddressRange),

@@ -42,10 +42,10 @@ const recoverEveryMs = 20_000
 export async function openLedger(deps: LedgerDeps): Promise<Ledger> {
   const { engine, clock, log } = deps
   await engine.defineShapes([...settleShapes, ...usageShapes])
-  const { owner, lock, news } = await openLife(engine, deps.replica, deps.journalFolder)
-  for (const { event, why } of news) log.error(event, { why })
+  const { owner, lock, problems } = await openLife(engine, deps.replica, deps.journalFolder)
+  for (const { event, why } of problems) log.error(event, { why })
   const errors = new RepeatedErrors(log, clock.monotonicMs)
-  const logAs = (event: LogEvent) => (error: unknown) => errors.tell(event, error)
+  const logAs = (event: LogEvent) => (error: unknown) => errors.log(event, error)
   const journal = openFileJournal(
     deps.journalFolder,
     owner,

@@ -51,7 +51,7 @@ export async function openLimits(deps: LimitsDeps): Promise<OpenLimits> {
     monotonicMs: clock.monotonicMs,
     elapsedMs: systemClock.monotonicMs,
     isNeeded: () => !host?.isUp,
-    onError: (error) => errors.tell('rate_limits_not_shared', error),
+    onError: (error) => errors.log('rate_limits_not_shared', error),
   })
   const local = new LocalLimits(clock.monotonicMs, shares)
   await Promise.all([shares.open(), host?.open()])

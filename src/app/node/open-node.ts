@@ -139,7 +139,7 @@ export async function openNode(deps: NodeDeps): Promise<Node> {
   const watchdog = new Watchdog(clock, deps.watchEveryMs ?? limits.watchEveryMs)
   const disconnectedReads = new AccountSlots(limits.readersMax, limits.readersPerAccountMax)
   const upstreams = openUpstreamTools({ catalog, send: deps.send, clock, routing })
-  const words = headerNames(deps.brand)
+  const headers = headerNames(deps.brand)
   const media = mediaParts(deps)
   const gateway = createGateway({
     keys,
@@ -155,7 +155,7 @@ export async function openNode(deps: NodeDeps): Promise<Node> {
     limiter: rateLimits.limiter,
     countsCachedInput: deps.countsCachedInput,
     pause: (ms) => sleep(ms),
-    ...words,
+    ...headers,
     responses: responses.store,
     recorder,
     ...memories(clock),
@@ -166,7 +166,7 @@ export async function openNode(deps: NodeDeps): Promise<Node> {
   })
   return {
     gateway,
-    operatorToken: words.operatorToken,
+    operatorToken: headers.operatorToken,
     ledger,
     follower,
     audit,
@@ -277,7 +277,7 @@ function uncharged(
       ledger.record(usageRecords(record))
     } catch (error) {
       observer.onUnrecorded()
-      errors.tell('request_not_recorded', error)
+      errors.log('request_not_recorded', error)
     }
   }
 }

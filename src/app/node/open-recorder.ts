@@ -39,7 +39,7 @@ export function openRecorder(parts: {
     accountBytesMax: recording.recordingAccountBytesMax,
     onDropped: (count, why, error) => {
       observer.onRecordingDropped(count, why)
-      errors.tell('recording_dropped', error ?? reasons[why])
+      errors.log('recording_dropped', error ?? reasons[why])
     },
   })
 }

@@ -49,8 +49,8 @@ export function deliverMessages(deps: DeliverMessagesDeps): { stop(): Promise<vo
     vault: deps.vault,
     nowMs: clock.nowMs,
     send: (message: ClaimedMessage) => sendMessage({ ...deps, engine }, message),
-    onOutcome: (...told: Parameters<DeliveryDeps['onOutcome']>) => {
-      const [channel, outcome, { seq, purpose, attempts }, why] = told
+    onOutcome: (...details: Parameters<DeliveryDeps['onOutcome']>) => {
+      const [channel, outcome, { seq, purpose, attempts }, why] = details
       outcomes.add([channel, outcome])
       if (outcome === 'sent') log.info('message_sent', { seq, purpose, channel })
       else {
@@ -59,11 +59,11 @@ export function deliverMessages(deps: DeliverMessagesDeps): { stop(): Promise<vo
       }
     },
   }
-  const tellError = (error: unknown) => errors.tell('messages_not_sent', error)
+  const logError = (error: unknown) => errors.log('messages_not_sent', error)
   // A receiver that does not answer must not delay email.
   const lines = [
-    new DeliveryLine('email', delivery, tellError),
-    new DeliveryLine('webhook', delivery, tellError),
+    new DeliveryLine('email', delivery, logError),
+    new DeliveryLine('webhook', delivery, logError),
   ]
   let isStopped = false
   let sweptAtMs = 0
@@ -74,7 +74,7 @@ export function deliverMessages(deps: DeliverMessagesDeps): { stop(): Promise<vo
       sweptAtMs = clock.monotonicMs()
       while (!isStopped && (await sweepOutbox(engine, clock.nowMs())) === outboxLimits.sweepRows);
     } catch (error) {
-      tellError(error)
+      logError(error)
     }
   }
   let running: Promise<void> | undefined

@@ -51,7 +51,7 @@ export function openAccessLog(settings: AccessLogSettings, deps: AccessLogDeps):
           nowMs: deps.clock.nowMs,
           onDropped: (lines, why) => {
             dropped.add([], lines)
-            errors.tell('access_log_dropped', why)
+            errors.log('access_log_dropped', why)
           },
           ...(deps.limits && { limits: deps.limits }),
         })

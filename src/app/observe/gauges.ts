@@ -162,18 +162,18 @@ function registerAuditGauges(metrics: Metrics, node: Node, nowMs: () => number):
   metrics.gauge(
     'tollgate_oldest_hold_seconds',
     'Age of the oldest open hold.',
-    () => age(node.ledger.vitals().oldestHoldAtMs),
+    () => age(node.ledger.status().oldestHoldAtMs),
     'largest',
   )
   metrics.gauge(
     'tollgate_oldest_unshipped_seconds',
     'Age of the oldest settlement that has not reached the database yet.',
-    () => age(node.ledger.vitals().unshippedSinceMs),
+    () => age(node.ledger.status().unshippedSinceMs),
     'largest',
   )
   metrics.gauge(
     'tollgate_admits_without_entry',
     'Admitted requests whose entry has not reached the database yet.',
-    () => node.ledger.vitals().admitsWithoutEntry,
+    () => node.ledger.status().admitsWithoutEntry,
   )
 }

@@ -115,8 +115,8 @@ function logFault(log: Log, requestId: string, path: string, fault: Fault): void
     // Only the operator can resolve the cause.
     log.error('unavailable', { requestId, path, why: details.operatorMessage })
   } else {
-    const words = code.startsWith('upstream_') ? {} : { message }
-    log.debug('fault', { requestId, path, code, ...words })
+    const detail = code.startsWith('upstream_') ? {} : { message }
+    log.debug('fault', { requestId, path, code, ...detail })
   }
 }
 

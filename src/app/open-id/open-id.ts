@@ -20,8 +20,8 @@ const control = String.raw`\u0000-\u001f`
 const subjectShape = new RegExp(`^[^${control}]{1,255}$`)
 
 /**
- * The identity provider of the configuration. The library is loaded when somebody first signs in with it. The secret may
- * change while the gateway runs, so it is read at each sign-in.
+ * The identity provider of the configuration. The library is loaded when somebody first signs in with it. The secret
+ * may change while the gateway runs, so it is read at each sign-in.
  */
 export function openIdFrom(
   read: () => OpenIdConfig | undefined,
@@ -108,8 +108,8 @@ function userInfoOf({
 
 /** Some providers say only at the userinfo endpoint that an email is verified. A known user needs no email. */
 async function emailOf(claims: IDToken, askUserInfo: UserInfo): Promise<string | undefined> {
-  const said = readVerifiedEmail(claims)
-  if (said) return said.email
+  const verified = readVerifiedEmail(claims)
+  if (verified) return verified.email
   const info = await askUserInfo().catch(() => undefined)
   return info && readVerifiedEmail(info)?.email
 }
@@ -120,8 +120,8 @@ async function groupsOf(
   askUserInfo: UserInfo,
 ): Promise<GroupsClaim> {
   if (rules.groups.length === 0) return { kind: 'ignored' }
-  const told = readGroupsClaim(claims, groupsClaim)
-  if (told) return told
+  const reading = readGroupsClaim(claims, groupsClaim)
+  if (reading) return reading
   const info = await askUserInfo().catch((error: unknown) => {
     throw new OpenIdRefused(reasonOf(error), error)
   })

@@ -23,8 +23,8 @@ export function readAuthTime(
   freshFromMs: number | undefined,
   nowMs: number,
 ): number {
-  const saidMs = typeof claim === 'number' && claim > 0 ? claim * 1_000 : 0
-  const atMs = saidMs > nowMs + skewMs ? 0 : Math.min(saidMs, nowMs)
+  const claimedMs = typeof claim === 'number' && claim > 0 ? claim * 1_000 : 0
+  const atMs = claimedMs > nowMs + skewMs ? 0 : Math.min(claimedMs, nowMs)
   if (freshFromMs === undefined || atMs >= freshFromMs - skewMs) return atMs
   throw new OpenIdRefused(
     'open-id-stale',

@@ -65,7 +65,7 @@ export function followSecrets(deps: FollowDeps): SecretFollower {
     () => followed.filter(({ state }) => state.failure).length,
     'largest',
   )
-  const tell = (): void => deps.onState(followed.map(({ state }) => state))
+  const reportStates = (): void => deps.onState(followed.map(({ state }) => state))
   const running = new Map<FollowedSecret, Promise<void>>()
   const ending = new AbortController()
   const read = async (each: FollowedSecret): Promise<void> => {
@@ -76,8 +76,8 @@ export function followSecrets(deps: FollowDeps): SecretFollower {
     each.dueMs = each.isAsked ? 0 : monotonicMs() + each.waitMs(result, deps.refreshMs, limits)
     if (result === undefined) return
     count(result)
-    if (each.isNews) tell()
-    each.isNews = false
+    if (each.isReportDue) reportStates()
+    each.isReportDue = false
   }
   const look = (): void => {
     const nowMs = monotonicMs()
@@ -93,7 +93,7 @@ export function followSecrets(deps: FollowDeps): SecretFollower {
   }
   for (const each of followed)
     each.dueMs = monotonicMs() + each.waitMs('unchanged', deps.refreshMs, limits)
-  if (followed.length > 0) tell()
+  if (followed.length > 0) reportStates()
   const timer = followed.length === 0 ? undefined : setInterval(look, limits.lookEveryMs)
   return {
     readAll: () => {
@@ -131,7 +131,7 @@ class FollowedSecret {
   dueMs = 0
   isAsked = false
   /** Whether the last reading has changed the state that an operator sees. */
-  isNews = false
+  isReportDue = false
 
   constructor(secret: ReferencedSecret, deps: FollowDeps) {
     const { clock } = deps
@@ -191,7 +191,7 @@ class FollowedSecret {
   #succeed(changedAtMs: number | undefined): void {
     const { failure } = this.state
     if (failure) this.#deps.log.info('secret_readable', { secret: this.state.name })
-    this.isNews = failure !== undefined || changedAtMs !== this.state.changedAtMs
+    this.isReportDue = failure !== undefined || changedAtMs !== this.state.changedAtMs
     const readAtMs = this.#deps.clock.nowMs()
     this.state = { ...this.state, readAtMs, changedAtMs, failure: undefined }
   }
@@ -207,7 +207,7 @@ class FollowedSecret {
     })
     const sinceMs = failure?.sinceMs ?? this.#deps.clock.nowMs()
     this.state = { ...this.state, failure: { sinceMs, why } }
-    this.isNews = true
+    this.isReportDue = true
     return 'failed'
   }
 }

@@ -12,21 +12,21 @@ export interface StopSignals<Signal = StopSignal> {
   isInterruptedTwice(): boolean
 }
 
-export function onProcessSignal(tell: (signal: StopSignal) => void): void {
-  for (const signal of signals) process.on(signal, () => tell(signal))
+export function onProcessSignal(onSignal: (signal: StopSignal) => void): void {
+  for (const signal of signals) process.on(signal, () => onSignal(signal))
 }
 
 /**
- * The signals of a gateway of one process. SIGHUP asks it to read its secrets again. At a terminal it counts as SIGTERM,
- * because a closing terminal sends it.
+ * The signals of a gateway of one process. SIGHUP asks it to read its secrets again. At a terminal it counts as
+ * SIGTERM, because a closing terminal sends it.
  */
 export function ownSignals(
-  subscribe: (tell: (signal: StopSignal) => void) => void,
+  subscribe: (onSignal: (signal: StopSignal) => void) => void,
   isTty: boolean,
 ): { signals: StopSignals; onReread(listener: () => void): void } {
   let reread = (): void => undefined
-  const signals = countSignals<StopSignal>((tell) =>
-    subscribe((signal) => (signal === 'SIGHUP' && !isTty ? reread() : tell(signal))),
+  const signals = countSignals<StopSignal>((onSignal) =>
+    subscribe((signal) => (signal === 'SIGHUP' && !isTty ? reread() : onSignal(signal))),
   )
   return {
     signals,
@@ -38,7 +38,7 @@ export function ownSignals(
 
 /** Counts the signals that `subscribe` reports. */
 export function countSignals<Signal extends string>(
-  subscribe: (tell: (signal: Signal) => void) => void,
+  subscribe: (onSignal: (signal: Signal) => void) => void,
 ): StopSignals<Signal> {
   let interrupts = 0
   const first = Promise.withResolvers<Signal>()

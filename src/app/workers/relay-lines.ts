@@ -2,8 +2,8 @@
 const lineCharactersMax = 1024 * 1024
 
 /**
- * Passes the output of a worker on in whole lines, so that the lines of several workers never mix. A log line carries the
- * number of its worker already; any other line gets it in front.
+ * Passes the output of a worker on in whole lines, so that the lines of several workers never mix. A log line carries
+ * the number of its worker already; any other line gets it in front.
  */
 export function relayLines(
   worker: number,
@@ -11,7 +11,7 @@ export function relayLines(
 ): { add(bytes: Uint8Array): void; end(): void } {
   const decoder = new TextDecoder()
   let rest = ''
-  const tell = (lines: readonly string[]): void => {
+  const relay = (lines: readonly string[]): void => {
     const numbered = lines.map((line) =>
       line.startsWith('{') || line === '' ? `${line}\n` : `worker ${worker}: ${line}\n`,
     )
@@ -25,10 +25,10 @@ export function relayLines(
         lines.push(rest)
         rest = ''
       }
-      tell(lines)
+      relay(lines)
     },
     end: () => {
-      if (rest !== '') tell([rest])
+      if (rest !== '') relay([rest])
       rest = ''
     },
   }

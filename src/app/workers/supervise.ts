@@ -58,7 +58,7 @@ export async function supervise(
   try {
     const opened = await group.open()
     if ('code' in opened) {
-      group.tell('SIGINT')
+      group.signalAll('SIGINT')
       await group.ended()
       return opened.code
     }
@@ -67,7 +67,7 @@ export async function supervise(
     await Promise.race([stopped, group.broken])
     return (await group.ended()) ? 0 : 1
   } catch (error) {
-    group.tell('SIGTERM')
+    group.signalAll('SIGTERM')
     await group.ended()
     throw error
   } finally {
@@ -83,7 +83,7 @@ function followSignals(
   return new Promise((resolve) => {
     onSignal((signal) => {
       if (signal === 'SIGHUP' && !isTty) return group.reload()
-      group.tell(signal === 'SIGINT' ? 'SIGINT' : 'SIGTERM')
+      group.signalAll(signal === 'SIGINT' ? 'SIGINT' : 'SIGTERM')
       resolve()
     })
   })

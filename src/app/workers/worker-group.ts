@@ -40,7 +40,7 @@ export class WorkerGroup {
   readonly #broken = Promise.withResolvers<never>()
   #isOpen = false
   #isStopping = false
-  #told: string | undefined
+  #sentProblem: string | undefined
   #isReloading = false
   #isReloadWanted = false
 
@@ -64,8 +64,8 @@ export class WorkerGroup {
   }
 
   /**
-   * The first worker prepares the database alone. Returns the banner when all workers serve, or the exit code of a worker
-   * that did not start.
+   * The first worker prepares the database alone. Returns the banner when all workers serve, or the exit code of a
+   * worker that did not start.
    */
   async open(): Promise<{ readonly banner: string } | { readonly code: number }> {
     const [first, ...others] = this.#posts
@@ -89,7 +89,7 @@ export class WorkerGroup {
     if (this.#isOpen && !this.#isReloading) void this.#replaceAll()
   }
 
-  tell(order: StopOrder): void {
+  signalAll(order: StopOrder): void {
     this.#isStopping = true
     for (const worker of this.#running) worker.stop(order)
   }
@@ -115,7 +115,7 @@ export class WorkerGroup {
       onCollect: () => void this.#answer(worker),
     })
     this.#running.add(worker)
-    worker.send({ kind: 'group', problem: this.#told ?? null })
+    worker.send({ kind: 'group', problem: this.#sentProblem ?? null })
     worker.exited.then(
       () => {
         this.#running.delete(worker)
@@ -242,8 +242,8 @@ export class WorkerGroup {
   /** Tells all workers whether the gateway is ready, because any of them may answer `/readyz`. */
   #publish(): void {
     const problem = this.#problem()
-    if (problem === this.#told) return
-    this.#told = problem
+    if (problem === this.#sentProblem) return
+    this.#sentProblem = problem
     for (const worker of this.#running) worker.send({ kind: 'group', problem: problem ?? null })
   }
 

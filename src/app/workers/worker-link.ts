@@ -41,9 +41,9 @@ export function openWorkerLink(role: WorkerRole, channel: SupervisorChannel): Wo
   let families = (): readonly MetricFamily[] => []
   let waiting: ((text: string) => void)[] = []
   let order: (order: StopOrder) => void = () => undefined
-  const signals = countSignals<StopOrder>((tell) => {
-    order = tell
-    channel.onTerminate(() => tell('SIGTERM'))
+  const signals = countSignals<StopOrder>((onOrder) => {
+    order = onOrder
+    channel.onTerminate(() => onOrder('SIGTERM'))
   })
   const sendFamilies = (onSent?: () => void) =>
     channel.send({ kind: 'families', families: families() }, onSent)
@@ -89,11 +89,11 @@ export function openWorkerLink(role: WorkerRole, channel: SupervisorChannel): Wo
 }
 
 function watchState(channel: SupervisorChannel, problem: () => string | undefined): void {
-  let told: string | undefined
+  let sentProblem: string | undefined
   const timer = setInterval(() => {
     const now = problem()
-    if (now === told) return
-    told = now
+    if (now === sentProblem) return
+    sentProblem = now
     channel.send({ kind: 'state', problem: now ?? null })
   }, stateEveryMs)
   timer.unref()

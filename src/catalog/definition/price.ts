@@ -14,8 +14,8 @@ import { codecOf, type Kind, shownOf } from '../../fields/kind.ts'
 import { countKind, factorText, instantKind, moneyKind } from '../../fields/kinds.ts'
 import { objectKind, rowsOf } from '../../fields/object-kind.ts'
 import {
-  featureDollarsMost,
-  featureFactorMost,
+  featureDollarsMax,
+  featureFactorMax,
   longPromptsMax,
   plannedPricesMax,
   problemMessage,
@@ -26,10 +26,10 @@ const by = 'operator'
 
 /** A factor in millionths, or nano-US-dollars. */
 const units = {
-  factor: { digits: 6, most: featureFactorMost, problem: 'feature_factor_wrong', text: factorText },
+  factor: { digits: 6, most: featureFactorMax, problem: 'feature_factor_wrong', text: factorText },
   amount: {
     digits: 9,
-    most: featureDollarsMost,
+    most: featureDollarsMax,
     problem: 'feature_price_wrong',
     text: formatDollars,
   },

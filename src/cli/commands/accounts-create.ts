@@ -11,7 +11,7 @@ import { idempotencyOption } from '../gateway/remote-options.ts'
 import { withGateway } from '../gateway/with-gateway.ts'
 import { readTyped } from '../read-typed.ts'
 
-const said = without(newAccountDefinition, ['id'])
+const optionFields = without(newAccountDefinition, ['id'])
 
 export const accountsCreate: Command = {
   name: 'accounts create',
@@ -19,7 +19,7 @@ export const accountsCreate: Command = {
   example: 'acme --name "Acme Robotics" --credit 25',
   positionals: ['ID'],
   options: {
-    ...someOptions(said),
+    ...someOptions(optionFields),
     name: { kind: 'text', placeholder: 'TEXT', description: 'Display name. Default: the id.' },
     ...idempotencyOption,
     yes,
@@ -27,7 +27,7 @@ export const accountsCreate: Command = {
   run: async (call) => {
     const [typed = ''] = call.positionals
     const id = readTyped('The id', newAccountDefinition.fields.id.kind, typed)
-    const { name = id, creditNano, ...others } = readSome(said, call)
+    const { name = id, creditNano, ...others } = readSome(optionFields, call)
     const amountNano = creditNano ?? 0n
     const { idempotencyKey } = readIdempotencyKey(call, () => newId('req', call.context.random))
     await confirmLarge(call, amountNano)

@@ -84,7 +84,7 @@ function addCredit(call: CommandCall, amountNano: Nano, reason: string): Promise
         idempotencyKey,
       })
       .catch(explain(accountId))
-    return tell(call, account, describeCredit(account, amountNano, externalId))
+    return report(call, account, describeCredit(account, amountNano, externalId))
   })
 }
 
@@ -114,7 +114,7 @@ function reverse(call: CommandCall): Promise<number> {
       .catch(missing(accountId, named))
       .catch(explain(accountId, named))
     const amount = dollarText(-BigInt(account.movedNano))
-    return tell(
+    return report(
       call,
       account,
       account.movedNano === '0'
@@ -124,7 +124,7 @@ function reverse(call: CommandCall): Promise<number> {
   })
 }
 
-function tell({ context }: CommandCall, account: MoneyMoved, done: string): number {
+function report({ context }: CommandCall, account: MoneyMoved, done: string): number {
   const available = dollarText(BigInt(account.availableNano))
   context.stdout(`${done}; ${available} available\n`)
   return 0

@@ -77,7 +77,7 @@ async function writeTo(
       rows = done.rows
     })
     // A database user that may only read can make backups, too.
-    await noteBackup(engine.patientDb, context.nowMs()).catch(() =>
+    await noteBackup(engine.backgroundDb, context.nowMs()).catch(() =>
       context.stderr(
         'tollgate: The time of the backup could not be stored, so "tollgate doctor" will not show this backup.\n',
       ),

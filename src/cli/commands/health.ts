@@ -1,5 +1,5 @@
 import { CommandProblem } from '../../app/command-problem.ts'
-import { stopOn } from '../../http-out/stop-on.ts'
+import { stopOn } from '../../http-out/stop-switch.ts'
 import type { Command } from '../command.ts'
 import { UsageProblem } from '../usage-problem.ts'
 
@@ -33,8 +33,8 @@ export const health: Command = {
     try {
       const asked = { method: 'GET', url, headers: new Headers(), body: undefined } as const
       const reply = await context.send({ ...asked, stop, connection })
-      const said = new TextDecoder().decode(await reply.body.readWhole(answerBytesMax)).trim()
-      context.stdout(`${said}\n`)
+      const text = new TextDecoder().decode(await reply.body.readWhole(answerBytesMax)).trim()
+      context.stdout(`${text}\n`)
       return reply.status === 200 ? 0 : 1
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)

@@ -87,7 +87,7 @@ export const membersAdd: Command = {
     const email = readTyped('The email', emailKind, call.positionals[1] ?? '')
     const { role = 'member', ...limits } = readSome(newOptions, call)
     const given = { ...limits, email, role }
-    const place = reachableUrl(call)
+    const gatewayUrl = reachableUrl(call)
     return withGateway(call, async (gateway) => {
       const { member, signInUrl, invitationUrl, isMailed } = await gateway
         .call('POST /accounts/{id}/members', {
@@ -98,7 +98,7 @@ export const membersAdd: Command = {
         .catch(rewordRefusal({ not_found: noAccount(accountId) }))
       call.context.stdout(`${email} is a member of ${accountId} with the role ${member.role}\n`)
       const made = signInUrl ?? invitationUrl
-      call.context.stdout(welcomeLines({ place, made, isMailed }))
+      call.context.stdout(welcomeLines({ gatewayUrl, made, isMailed }))
       return 0
     })
   },

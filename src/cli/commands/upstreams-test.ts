@@ -113,8 +113,8 @@ function describe(model: string, test: UpstreamTestResult): string {
       : [`${plural(test.inputTokens, 'token')} in, ${test.outputTokens ?? 0} out`]),
     ...(cost === undefined ? [] : [`worth ${cost}`]),
   ]
-  const said = test.problem?.text ?? JSON.stringify(test.text ?? '')
-  return `${head} (${facts.join(', ')})\n     ${said}`
+  const answer = test.problem?.text ?? JSON.stringify(test.text ?? '')
+  return `${head} (${facts.join(', ')})\n     ${answer}`
 }
 
 function costOf({ costNano }: Pick<UpstreamTestResult, 'costNano'>): string | undefined {

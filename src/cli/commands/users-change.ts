@@ -65,7 +65,7 @@ export const usersVerify: Command = {
   positionals,
   options: { yes },
   run: async (call) => {
-    const place = reachableUrl(call)
+    const gatewayUrl = reachableUrl(call)
     await confirm(call, `This clears password, second factors and sessions of ${nameOf(call)}`)
     return withUser(call, async (gateway, { id, email }) => {
       const { user, signInUrl, isMailed } = await gateway
@@ -78,7 +78,7 @@ export const usersVerify: Command = {
         )
       const how = user.id === id ? '' : `; the memberships belong to the user ${user.id} now`
       call.context.stdout(`user ${email} is verified${how}\n`)
-      call.context.stdout(welcomeLines({ place, made: signInUrl, isMailed }))
+      call.context.stdout(welcomeLines({ gatewayUrl, made: signInUrl, isMailed }))
       return 0
     })
   },

@@ -21,7 +21,7 @@ export const usersCreate: Command = {
   run: (call) => {
     const email = readTyped('The email', emailKind, call.positionals[0] ?? '')
     const body = newWireOf(newUserDefinition, { ...readSome(options, call), email })
-    const place = reachableUrl(call)
+    const gatewayUrl = reachableUrl(call)
     return withGateway(call, async (gateway) => {
       const { user, signInUrl, isMailed } = await gateway
         .call('POST /operate/users', {
@@ -30,7 +30,7 @@ export const usersCreate: Command = {
         })
         .catch(rewordRefusal({ email_taken: `The user "${email}" already exists.` }))
       call.context.stdout(`user ${user.id} ${email} created with the role ${user.role}\n`)
-      call.context.stdout(welcomeLines({ place, made: signInUrl, isMailed }))
+      call.context.stdout(welcomeLines({ gatewayUrl, made: signInUrl, isMailed }))
       return 0
     })
   },

@@ -57,7 +57,7 @@ function ofFile(entry: ProvisionUpstream, stored: Upstream | undefined): Upstrea
   const known = stored ?? { ...plain, baseUrl }
   const hasMoved = originOf(known.baseUrl) !== originOf(baseUrl)
   const kept = hasMoved ? [] : known.credentials
-  const entered = entry.credentials?.flatMap(({ name, value }) =>
+  const configured = entry.credentials?.flatMap(({ name, value }) =>
     value === undefined ? kept.filter((each) => each.name === name) : [credentialOf(name, value)],
   )
   return {
@@ -66,9 +66,9 @@ function ofFile(entry: ProvisionUpstream, stored: Upstream | undefined): Upstrea
     vendor,
     protocol,
     baseUrl,
-    credentials: entered ?? kept,
+    credentials: configured ?? kept,
     needsCredential:
-      entered === undefined &&
+      configured === undefined &&
       (known.needsCredential || (hasMoved && known.credentials.length > 0)),
     connection: {
       proxy: proxy === undefined ? known.connection.proxy : (proxy ?? undefined),

@@ -66,16 +66,16 @@ export class GatewayRefusal extends CommandProblem {
   }
 }
 
-type Words = Readonly<Record<string, string | ((values: ProblemValues) => string)>>
+type RefusalTexts = Readonly<Record<string, string | ((values: ProblemValues) => string)>>
 
 /** For `catch`: rewords a refusal for the command line, by its detail or its code. */
-export function rewordRefusal(words: Words): (error: unknown) => never {
+export function rewordRefusal(texts: RefusalTexts): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof GatewayRefusal)) throw error
     const { code, detail, values } = error
-    const said = words[detail ?? code] ?? words[code]
-    if (said === undefined) throw error
-    throw new GatewayRefusal(typeof said === 'string' ? said : said(values), error)
+    const text = texts[detail ?? code] ?? texts[code]
+    if (text === undefined) throw error
+    throw new GatewayRefusal(typeof text === 'string' ? text : text(values), error)
   }
 }
 

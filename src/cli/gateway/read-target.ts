@@ -19,8 +19,8 @@ export async function readTarget(
   const typed = given.text('url')
   const named = typed ?? context.env[urlVariable]
   if (named === undefined || (typed === undefined && named === '')) {
-    const [stray] = ['token-file', 'ca-file'].filter((flag) => given.text(flag) !== undefined)
-    const flag = stray ?? (given.isOn('insecure') ? 'insecure' : undefined)
+    const [unexpected] = ['token-file', 'ca-file'].filter((flag) => given.text(flag) !== undefined)
+    const flag = unexpected ?? (given.isOn('insecure') ? 'insecure' : undefined)
     if (flag !== undefined) throw new UsageProblem(`--${flag} needs --url.`)
     return undefined
   }

@@ -8,7 +8,7 @@ import {
 import { type Operations, operations } from '../../console-api/contract/operations/operations.ts'
 import { adminRoot } from '../../console-api/root-paths.ts'
 import { OutgoingFailure, type UpstreamResponse } from '../../http-out/reply.ts'
-import { stopOn } from '../../http-out/stop-on.ts'
+import { stopOn } from '../../http-out/stop-switch.ts'
 import { parseJson } from '../../wire/json.ts'
 import type { CliContext } from '../command.ts'
 import type { GatewayClient, OperationArguments } from './gateway-client.ts'
@@ -54,7 +54,7 @@ export function remoteGateway(target: RemoteTarget, context: CliContext): Gatewa
     ask: OperationArguments<Name>,
   ) => {
     const sending = sendingOf(target, name, ask)
-    const { reply, text } = await sendPatiently(target, context, sending)
+    const { reply, text } = await sendWithRetries(target, context, sending)
     const { ifLost } = sending
     const isChange = sending.method !== 'GET'
     const asked = {
@@ -106,7 +106,7 @@ function sendingOf<Name extends keyof Operations>(
 }
 
 /** Retries after a lost connection, if the request changes nothing or has an idempotency key. */
-async function sendPatiently(target: RemoteTarget, context: CliContext, sending: Sending) {
+async function sendWithRetries(target: RemoteTarget, context: CliContext, sending: Sending) {
   const isRepeatable = sending.method === 'GET' || sending.idempotencyKey !== undefined
   for (let tryNumber = 1; ; tryNumber += 1) {
     try {

@@ -40,7 +40,7 @@ export function unreachable(
   if (!(error instanceof OutgoingFailure)) return error
   const { kind } = error
   const { url } = target
-  const told = withoutToken(error.message, target)
+  const reason = withoutToken(error.message, target)
   const seconds = lost.waitMs / 1_000
   switch (kind) {
     case 'stopped':
@@ -49,21 +49,21 @@ export function unreachable(
       )
     case 'tls_failed':
       return new CommandProblem(
-        `The certificate of ${url} is not trusted (${told}); check the URL, or pass its CA certificate with --ca-file.`,
+        `The certificate of ${url} is not trusted (${reason}); check the URL, or pass its CA certificate with --ca-file.`,
       )
     case 'closed_before_answer':
     case 'stale_connection':
     case 'cut_short':
     case 'bad_answer':
       return new CommandProblem(
-        `The connection to ${url} was lost before the response arrived (${told}). ${lost.ifLost}`,
+        `The connection to ${url} was lost before the response arrived (${reason}). ${lost.ifLost}`,
       )
     case 'address_refused':
     case 'connect_failed':
     case 'connect_timeout':
     case 'proxy_refused':
       return new CommandProblem(
-        `The gateway at ${url} cannot be reached (${told}); nothing was sent. Check the URL, and that the gateway is running.`,
+        `The gateway at ${url} cannot be reached (${reason}); nothing was sent. Check the URL, and that the gateway is running.`,
       )
   }
 }

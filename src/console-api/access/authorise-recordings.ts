@@ -1,7 +1,7 @@
 import type { AccountRole } from '../../accounts/definition/member.ts'
 import { rolesOf } from '../../accounts/member-store.ts'
 import type { Session } from '../../accounts/session-store.ts'
-import { findMakerId } from '../../admin-tokens/token-makers.ts'
+import { findCreatorId } from '../../admin-tokens/token-creators.ts'
 import { tokenOfActor } from '../../admin-tokens/token-value.ts'
 import { recordingReach } from '../../recording/may-read.ts'
 import { findPolicy } from '../../recording/policy-store.ts'
@@ -40,7 +40,11 @@ export async function readerScope(
 }
 
 /** Refuses operators and their tokens, who have the rights of an owner without being one. */
-export async function checkInsider(db: Db, claim: ReaderClaim, accountId: string): Promise<void> {
+export async function checkMembership(
+  db: Db,
+  claim: ReaderClaim,
+  accountId: string,
+): Promise<void> {
   const { role } = await findInsider(db, claim, accountId)
   if (role !== undefined) return
   throw new ApiRefusal(
@@ -50,17 +54,17 @@ export async function checkInsider(db: Db, claim: ReaderClaim, accountId: string
 }
 
 interface Insider {
-  /** The person: the caller, or the maker of the token. */
+  /** The person: the caller, or the creator of the token. */
   readonly userId: string
   /** Undefined when the person is no member of the account. */
   readonly role: AccountRole | undefined
   readonly isOperator: boolean
 }
 
-/** A token has the rights of its maker here, and no more. A token without a maker is one of the operators. */
+/** A token has the rights of its creator here, and no more. A token without a creator is one of the operators. */
 async function findInsider(db: Db, { session }: ReaderClaim, accountId: string): Promise<Insider> {
   const tokenId = tokenOfActor(session.userId)
-  const userId = tokenId === undefined ? session.userId : await findMakerId(db, tokenId)
+  const userId = tokenId === undefined ? session.userId : await findCreatorId(db, tokenId)
   const isForAll = tokenId !== undefined && session.isAdmin
   const role =
     userId === undefined || isForAll ? undefined : (await rolesOf(db, userId)).get(accountId)

@@ -8,7 +8,7 @@ import type { Operation, Ownership } from '../contract/operations/operation.ts'
 import { freshSignInMs } from '../contract.ts'
 import { ApiRefusal } from '../refusal.ts'
 import type { Scope } from '../routes/route.ts'
-import { checkInsider, readerScope } from './authorise-recordings.ts'
+import { checkMembership, readerScope } from './authorise-recordings.ts'
 
 type Db = Engine['db']
 
@@ -105,7 +105,7 @@ async function scopeOf(
     }
     case 'path-own-account':
       await checkAccount(db, caller, claim.id)
-      await checkInsider(db, claim, claim.id)
+      await checkMembership(db, claim, claim.id)
       return scopeIn(caller, [claim.id])
   }
 }

@@ -8,7 +8,7 @@ import type { Engine } from '../../store/engine.ts'
 
 /**
  * Whether an actor may still give the link that they got: an operator any link, an owner of the account an invitation,
- * and a token what its maker may.
+ * and a token what its creator may.
  */
 export function mayGiveAt(nowMs: number): MayGive {
   return async (db, actor, invitedTo) => {
@@ -17,7 +17,7 @@ export function mayGiveAt(nowMs: number): MayGive {
     if (tokenId === undefined) return hasRight(db, actor, invitedTo)
     const token = await readToken(db, tokenId)
     if (!token || token.revokedAtMs !== undefined || isExpired(token, nowMs)) return false
-    return token.makerId === undefined || hasRight(db, token.makerId, invitedTo)
+    return token.creatorId === undefined || hasRight(db, token.creatorId, invitedTo)
   }
 }
 

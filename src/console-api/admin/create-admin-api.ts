@@ -1,6 +1,6 @@
 import { TokenUses } from '../../admin-tokens/token-uses.ts'
 import { refusalOf, send } from '../create-console.ts'
-import { type ApiCaller, answerCall, bodyOf, type Shared } from '../http/answer-call.ts'
+import { type ApiCaller, answerCall, bodyOf, type SharedState } from '../http/answer-call.ts'
 import { createRouter, type RoutedRequest } from '../http/router.ts'
 import { securityHeaders } from '../http/security-headers.ts'
 import type { ConsoleContext, ConsoleDeps } from '../ports/console-parts.ts'
@@ -29,7 +29,7 @@ export interface AdminApi {
 }
 
 /** The admin API: operations of the console for programs, with tokens. */
-export function createAdminApi(deps: ConsoleDeps, shared: Shared): AdminApi {
+export function createAdminApi(deps: ConsoleDeps, shared: SharedState): AdminApi {
   const uses = new TokenUses(deps.engine, (error) => deps.onError?.(error, 'none'))
   const placed = new Map(adminRoutes.map(({ route, path }) => [{ ...route, path }, route]))
   const router = createRouter(adminRoot, [...placed.keys()], {
@@ -65,7 +65,7 @@ const everything = { accountIds: undefined }
 /** Authenticates the token, checks its scopes, and then continues as for a signed-in user. */
 async function answerToken(
   deps: ConsoleDeps,
-  shared: Shared,
+  shared: SharedState,
   uses: TokenUses,
   arrived: RoutedRequest,
 ): Promise<Response> {

@@ -63,10 +63,10 @@ function scopesText(scopes: readonly string[]): string {
   return scopes.length === 1 ? `the scope ${scopes[0]}` : `one of the scopes ${scopes.join(', ')}`
 }
 
-/** The method followed by the words of the path. */
+/** The method followed by the segments of the path. */
 function operationIdOf(method: string, path: string): string {
-  const words = path.replace('{id}', 'by-id').split(/\W+/).filter(Boolean)
-  const pascal = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+  const segments = path.replace('{id}', 'by-id').split(/\W+/).filter(Boolean)
+  const pascal = segments.map((name) => name.charAt(0).toUpperCase() + name.slice(1))
   return method.toLowerCase() + pascal.join('')
 }
 

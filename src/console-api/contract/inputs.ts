@@ -14,8 +14,8 @@ export function text(charactersMax: number) {
 
 export const id = idKind.wire
 
-export function oneOf<const Word extends string>(words: readonly Word[]) {
-  return z.enum(words, { error: problemMessage('word_wrong', { words }) })
+export function oneOf<const Choice extends string>(choices: readonly Choice[]) {
+  return z.enum(choices, { error: problemMessage('word_wrong', { words: choices }) })
 }
 
 export const flag = z.boolean({ error: problemMessage('flag_wrong') })

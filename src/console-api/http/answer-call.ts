@@ -16,7 +16,7 @@ import type { RoutedRequest } from './router.ts'
 import { readSessionCookie } from './session-cookie.ts'
 
 /** State that concurrent calls share. */
-export interface Shared {
+export interface SharedState {
   readonly throttle: SignInThrottle
   readonly exports: ExportLimiter
   readonly failures: FailedSignIns
@@ -77,7 +77,7 @@ export function bodyOf(
  */
 export async function answerCall(
   deps: ConsoleDeps,
-  shared: Shared,
+  shared: SharedState,
   arrived: RoutedRequest,
   { session, roles, guard, renew }: ApiCaller,
   sent = bodyOf(arrived, session !== undefined),

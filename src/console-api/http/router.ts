@@ -60,7 +60,7 @@ export function createRouter(
       await next()
     })
   }
-  app.notFound((c) => refuse(nobodys(c.get('allow') ?? []), c.env))
+  app.notFound((c) => refuse(notFound(c.get('allow') ?? []), c.env))
   app.onError((error, c) => refuse(error, c.env))
   const withEffect = new Set(
     routes.filter(({ hasEffect }) => hasEffect).map(({ path }) => `${root}${path}`),
@@ -82,7 +82,7 @@ function methodsOf({ method, hasEffect }: OperationRoute): readonly string[] {
 
 export const noSuchAddress = 'This path does not exist.'
 
-function nobodys(methods: readonly string[]): ApiRefusal {
+function notFound(methods: readonly string[]): ApiRefusal {
   if (methods.length === 0) return new ApiRefusal('not_found', noSuchAddress)
   const allow = [...new Set(methods)].join(', ')
   return new ApiRefusal('method_not_allowed', `This path accepts ${allow} only.`, {

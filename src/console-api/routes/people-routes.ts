@@ -18,7 +18,7 @@ import {
   makeLink,
   readUser,
   resetTotp,
-  vouchForUser,
+  verifyUserEmail,
 } from '../handlers/operate/users.ts'
 import type { Handlers } from './route.ts'
 
@@ -40,7 +40,7 @@ export const peopleHandlers: Handlers<typeof peopleOperations> = {
   'PUT /operate/users/{id}': editUser,
   'DELETE /operate/users/{id}': deleteUser,
   'POST /operate/users/{id}/sign-in-link': makeLink,
-  'POST /operate/users/{id}/vouch': vouchForUser,
+  'POST /operate/users/{id}/vouch': verifyUserEmail,
   'POST /operate/users/{id}/totp/remove': resetTotp,
   'POST /operate/users/{id}/passkeys/remove': clearPasskeys,
 }

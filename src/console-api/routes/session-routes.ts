@@ -1,4 +1,5 @@
 import type { sessionOperations } from '../contract/operations/session-operations.ts'
+import { readSession, signOut } from '../handlers/session/current-session.ts'
 import { acceptWaiting, declineWaiting, openInvitation } from '../handlers/session/invitations.ts'
 import { beginOpenId, finishOpenId } from '../handlers/session/open-id.ts'
 import {
@@ -17,12 +18,10 @@ import {
 import { beginPasskeySignIn, signInByPasskey } from '../handlers/session/passkey-sign-in.ts'
 import { redeemReset, requestReset } from '../handlers/session/password-reset.ts'
 import { setPreferences } from '../handlers/session/preferences.ts'
-import { readSession } from '../handlers/session/read-session.ts'
 import { reauthenticate } from '../handlers/session/reauthenticate.ts'
 import { setPassword } from '../handlers/session/set-password.ts'
 import { signIn } from '../handlers/session/sign-in.ts'
 import { signInByLink } from '../handlers/session/sign-in-by-link.ts'
-import { signOut } from '../handlers/session/sign-out.ts'
 import type { Handlers } from './route.ts'
 
 export const sessionHandlers: Handlers<typeof sessionOperations> = {

@@ -38,11 +38,11 @@ interface RatedRequest extends SampleRequest {
  * changed. A start after an interrupted one continues, because the same start time gives the same requests.
  */
 export async function fillDemoMonth(engine: Engine, deps: KeyDeps): Promise<void> {
-  const begun = await readFact(engine.db, monthFact)
-  if (begun === isWhole) return
-  const nowMs = begun === undefined ? deps.nowMs() : Number(begun)
+  const startedAt = await readFact(engine.db, monthFact)
+  if (startedAt === isWhole) return
+  const nowMs = startedAt === undefined ? deps.nowMs() : Number(startedAt)
   const requests = await rate(engine, generateMonth(nowMs), nowMs)
-  if (begun === undefined) {
+  if (startedAt === undefined) {
     const isOurs = await write(engine, nowMs, async (writing) => {
       if (!(await addFact(writing.tx, monthFact, String(nowMs)))) return false
       await putPeople(writing, { ...deps, nowMs: () => nowMs }, requests)

@@ -38,7 +38,7 @@ export function generateMonth(nowMs: number): SampleRequest[] {
     for (let ago = first; ago >= last; ago -= 1) {
       const dayAt = today - ago * dayMs
       for (let left = countOf(caller, dayAt, ago, chance); left > 0; left -= 1) {
-        found.push(imagineRequest(caller, momentOf(caller, dayAt, chance), chance))
+        found.push(sampleRequest(caller, momentOf(caller, dayAt, chance), chance))
       }
     }
     return found
@@ -60,8 +60,8 @@ function momentOf({ hours: [from, to] }: DemoCaller, dayAt: number, chance: Seed
   return Math.floor(dayAt + (from + place * (to - from)) * hourMs)
 }
 
-function imagineRequest(caller: DemoCaller, at: number, chance: SeededRandom): SampleRequest {
-  const fate = chance.pick({ fine: 955, retried: 20, failed: 9, limited: 10, unknown: 6 })
+function sampleRequest(caller: DemoCaller, at: number, chance: SeededRandom): SampleRequest {
+  const outcome = chance.pick({ fine: 955, retried: 20, failed: 9, limited: 10, unknown: 6 })
   const isStream = chance.next() < caller.streamShare
   const refused: SampleRequest = {
     requestId: newRequestId(at, chance.bytes),
@@ -79,21 +79,21 @@ function imagineRequest(caller: DemoCaller, at: number, chance: SeededRandom): S
     attempts: [],
     warnings: [],
   }
-  if (fate === 'limited') return refused
-  if (fate === 'unknown') {
+  if (outcome === 'limited') return refused
+  if (outcome === 'unknown') {
     return { ...refused, model: 'demo-medium', status: 404, reason: 'model_not_found' }
   }
   const groupId = caller.groups[chance.next() < 0.93 ? 0 : caller.groups.length - 1]
   const firstByteMs = chance.skewed(180, 1_400)
-  if (fate === 'failed') {
+  if (outcome === 'failed') {
     const down = attempt(503, 'upstream_error', firstByteMs, firstByteMs)
     const attempts = [down, attempt(502, 'upstream_error', 40, 41)]
     const totalMs = firstByteMs + 41
     return { ...refused, groupId, status: 502, reason: 'upstream_error', totalMs, attempts }
   }
-  const usage = imagineUsage(caller, chance)
+  const usage = sampleUsage(caller, chance)
   const answerMs = Math.round(usage.output * chance.between(9, 22))
-  const waitedMs = fate === 'retried' ? chance.between(60, 900) : 0
+  const waitedMs = outcome === 'retried' ? chance.between(60, 900) : 0
   const good = attempt(200, undefined, firstByteMs, firstByteMs + answerMs)
   const overloaded = attempt(529, 'upstream_error', waitedMs, waitedMs)
   return {
@@ -104,12 +104,12 @@ function imagineRequest(caller: DemoCaller, at: number, chance: SeededRandom): S
     usage,
     firstTokenMs: waitedMs + firstByteMs + chance.between(2, 40),
     totalMs: waitedMs + firstByteMs + answerMs,
-    attempts: fate === 'retried' ? [overloaded, good] : [good],
+    attempts: outcome === 'retried' ? [overloaded, good] : [good],
     warnings: caller.reasons && chance.next() < 0.03 ? ['temperature_dropped'] : [],
   }
 }
 
-function imagineUsage(caller: DemoCaller, chance: SeededRandom): TokenUsage {
+function sampleUsage(caller: DemoCaller, chance: SeededRandom): TokenUsage {
   const whole = chance.skewed(...caller.input)
   const cacheRead = chance.next() < 0.9 ? Math.floor(whole * caller.cachedShare * chance.next()) : 0
   const cacheWrite5m = cacheRead > 0 ? Math.floor((whole - cacheRead) * 0.4) : 0

@@ -5,7 +5,7 @@ const anyToolPhrase = /\b(?:use|call|run|try)\s+(?:the|a|any|your|this|that)\s+t
 const wordPattern = /[\p{L}\p{N}]+/gu
 
 // These verbs and fillers occur in most tool names and descriptions, so they do not show the topic of a prompt.
-const tellingNothing = new Set(
+const stopWords = new Set(
   `about after answer before could every fetch find from have into list make other please retrieve
   return returns search should some tell text that their them there these this tool tools using
   value what when where which will with would your`.split(/\s+/u),
@@ -37,7 +37,7 @@ function askedTools(tools: readonly OfferedTool[], prompt: string): readonly Off
 
 function mentions(promptWords: ReadonlySet<string>, text: string, lettersMin: number): boolean {
   return wordsOf(text).some(
-    (word) => word.length >= lettersMin && !tellingNothing.has(word) && promptWords.has(word),
+    (word) => word.length >= lettersMin && !stopWords.has(word) && promptWords.has(word),
   )
 }
 

@@ -109,11 +109,14 @@ function readTurns(message: unknown): readonly DemoTurn[] {
   const others = blocks.filter((block) => fieldOf(block, 'type') !== 'tool_result')
   const text = typeof content === 'string' ? content : others.map(readBlock).join(' ')
   const role = fieldOf(message, 'role')
-  const spoken: DemoTurn = { role: role === 'assistant' || role === 'system' ? role : 'user', text }
+  const textTurn: DemoTurn = {
+    role: role === 'assistant' || role === 'system' ? role : 'user',
+    text,
+  }
   // Coding agents add remarks to a message with tool results. The results come last, because they are what the model
   // answers.
   return [
-    ...(text === '' ? [] : [spoken]),
+    ...(text === '' ? [] : [textTurn]),
     ...results.map(
       (result): DemoTurn => ({ role: 'tool', text: readContent(fieldOf(result, 'content')) }),
     ),
@@ -178,9 +181,9 @@ function encodeDeltas({ signature }: DemoExchange, part: AnswerPart): readonly J
     const fragments = ['', ...splitTokens(part.argumentsText)]
     return fragments.map((fragment) => ({ type: 'input_json_delta', partial_json: fragment }))
   }
-  const words = splitTokens(part.text)
-  if (part.kind === 'text') return words.map((text) => ({ type: 'text_delta', text }))
-  const thoughts = words.map((thinking) => ({ type: 'thinking_delta', thinking }))
+  const tokens = splitTokens(part.text)
+  if (part.kind === 'text') return tokens.map((text) => ({ type: 'text_delta', text }))
+  const thoughts = tokens.map((thinking) => ({ type: 'thinking_delta', thinking }))
   return [...thoughts, { type: 'signature_delta', signature }]
 }
 

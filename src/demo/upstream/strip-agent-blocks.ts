@@ -4,21 +4,21 @@ const openingTag = /<([a-z][\w-]{0,40})>/giu
 const blocksMax = 64
 
 /**
- * The conversation without the tagged blocks that a coding agent adds to its user's words. Reminders and notices name
+ * The conversation without the tagged blocks that a coding agent adds to its user's text. Reminders and notices name
  * the agent's own tools, and a demo model that followed them would call these tools unasked, over and over.
  */
 export function stripAgentBlocks(turns: readonly DemoTurn[]): readonly DemoTurn[] {
-  const spoken: DemoTurn[] = []
+  const kept: DemoTurn[] = []
   for (const turn of turns) {
     if (turn.role === 'system') continue
     const text = turn.role === 'user' ? typedText(turn.text) : turn.text
-    const before = spoken.at(-1)
+    const before = kept.at(-1)
     // A message of only tagged blocks counts as a turn after an answer; after any other turn, it belongs to that turn.
     const isAddition = turn.role === 'user' && text === '' && before !== undefined
     if (isAddition && before.role !== 'assistant') continue
-    spoken.push({ role: turn.role, text })
+    kept.push({ role: turn.role, text })
   }
-  return spoken
+  return kept
 }
 
 function typedText(text: string): string {

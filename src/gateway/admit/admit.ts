@@ -13,7 +13,7 @@ import {
   inputOf,
 } from './check-request.ts'
 import { type LimitDeps, takePermit } from './rate-limit.ts'
-import { outOfReach, reserve } from './reserve.ts'
+import { ledgerUnavailable, reserve } from './reserve.ts'
 
 export interface AdmitDeps extends CheckDeps, LimitDeps {
   readonly ledger: Ledger
@@ -67,7 +67,7 @@ async function holdFor(
   try {
     await hold.admitted
   } catch (error) {
-    throw outOfReach(error)
+    throw ledgerUnavailable(error)
   }
   return {
     call,

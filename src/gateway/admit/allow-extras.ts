@@ -75,7 +75,7 @@ function keep(plan: Plan, fits: (candidate: Candidate) => boolean): Plan {
 function notPriced({ model }: Candidate, { feature, param }: FeatureRequest): Fault {
   return new Fault(
     'feature_not_priced',
-    `The model "${model.id}" has no price for ${words[feature]}, so this request cannot be billed. Leave out "${param}", or ask the operator to set a price.`,
+    `The model "${model.id}" has no price for ${featureTexts[feature]}, so this request cannot be billed. Leave out "${param}", or ask the operator to set a price.`,
     {
       param,
       operatorMessage: `set "features.${feature}" in the price of ${model.id}, or "unpricedFeatures: token_price" for the group`,
@@ -92,7 +92,7 @@ function notAllowed({ param }: SharedObject): Fault {
 }
 
 /** The names of features in messages. */
-const words: Readonly<Record<FeatureName, string>> = {
+const featureTexts: Readonly<Record<FeatureName, string>> = {
   webSearch: 'web search',
   webFetch: 'fetching web pages',
   mapsSearch: 'grounding with maps',

@@ -23,11 +23,11 @@ const unseenMembers = new Set([
   'truncation',
 ])
 /** Members that contain instructions and turns, in any protocol. */
-const spokenMembers = new Set(
+const contentMembers = new Set(
   Object.values(protocols).flatMap(({ opening }) => [...opening.instructions, opening.turns]),
 )
 /** Members inside a turn that contain text or lists of text. */
-const wordMembers = new Set(['role', 'content', 'text', 'parts', 'name'])
+const textMembers = new Set(['role', 'content', 'text', 'parts', 'name'])
 const toolMembers = ['tools', 'functions'] as const
 
 /**
@@ -39,7 +39,7 @@ export function tightTextTokens({ value, text, members, cuts }: JsonBody): numbe
   let tokens = openingTokens
   if (toolMembers.some((name) => isFilled(value[name]))) tokens += toolPreambleTokens
   for (const [name, member] of Object.entries(value)) {
-    if (spokenMembers.has(name)) tokens += wordTokens(member)
+    if (contentMembers.has(name)) tokens += contentTokens(member)
     else if (isShown(name, member)) {
       const span = members.get(name)
       tokens += Buffer.byteLength(name) + bytesAroundName
@@ -59,11 +59,11 @@ function isShown(name: string, member: unknown): boolean {
   return !isSwitch && !unseenMembers.has(name)
 }
 
-function wordTokens(value: unknown): number {
+function contentTokens(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value)
   if (Array.isArray(value)) {
     let tokens = 0
-    for (const each of value) tokens += wordTokens(each)
+    for (const each of value) tokens += contentTokens(each)
     return tokens
   }
   return isObject(value) ? partTokens(value) : bytesOf(value)
@@ -74,7 +74,7 @@ function partTokens(part: JsonObject): number {
   for (const [name, member] of Object.entries(part)) {
     // The type of a part decides where its text goes; the model does not see the type itself.
     if (name === 'type' && typeof member === 'string') continue
-    if (wordMembers.has(name)) tokens += wordTokens(member)
+    if (textMembers.has(name)) tokens += contentTokens(member)
     else tokens += Buffer.byteLength(name) + bytesAroundName + bytesOf(member)
   }
   return tokens

@@ -1,7 +1,7 @@
 import type { HoldRefusal } from '../../ledger/ledger.ts'
 import type { Constraint } from '../exchange.ts'
 import { addressOf } from '../forward/route-address.ts'
-import { mayThink } from '../forward/route-traits.ts'
+import { mayReason } from '../forward/route-traits.ts'
 import { affordableTokens, type HoldParams } from './size-hold.ts'
 
 /** The output tokens that a stream holds at a time. */
@@ -40,7 +40,7 @@ export function constrain(refusal: HoldRefusal, params: HoldParams): Constraint 
   const { facts, candidates } = params
   if (facts.isCompaction === true) return undefined
   const tokens = affordableTokens(refusal.affordableNano, params)
-  if (facts.isStream && facts.answers === 1 && !candidates.some(({ route }) => mayThink(route))) {
+  if (facts.isStream && facts.answers === 1 && !candidates.some(({ route }) => mayReason(route))) {
     if (tokens < usefulTokensMin) return undefined
     return { kind: 'slices', tokensMax: Math.min(sliceTokens, tokens) }
   }

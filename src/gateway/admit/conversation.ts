@@ -34,11 +34,11 @@ export class RequestConversation implements ConversationLookup {
   }
 
   place(nowMs: number): ConversationTarget | undefined {
-    this.#name ??= `${this.#keyId}\n${this.#model}\n${this.#begun()}`
+    this.#name ??= `${this.#keyId}\n${this.#model}\n${this.#openingHash()}`
     return this.#memory.find(this.#name, nowMs)
   }
 
-  #begun(): string {
+  #openingHash(): string {
     return conversationName(this.#headers, this.#body.value, this.#opening)
   }
 

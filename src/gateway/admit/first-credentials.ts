@@ -26,7 +26,7 @@ export function firstCredentials(
     const limits = candidate?.credential?.limits
     if (!candidate || !limits) break
     if (!candidate.state.credential.isUsedUp(nowMs, tokens)) asked.push(limits)
-    passed.push({ candidate, blame: 'credential' })
+    passed.push({ candidate, cause: 'credential' })
   }
   return asked
 }

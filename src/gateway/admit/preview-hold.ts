@@ -4,7 +4,7 @@ import type { Ledger } from '../../ledger/ledger.ts'
 import type { Constraint } from '../exchange.ts'
 import type { Caller } from './authenticate.ts'
 import { constrain, isTranslated, withRoom } from './constraint.ts'
-import { outOfReach, refuseShortage } from './reserve.ts'
+import { ledgerUnavailable, refuseShortage } from './reserve.ts'
 import { type HoldParams, type HoldSize, sizeHold, withAffordableCalls } from './size-hold.ts'
 
 /** The hold that a request would need, and whether the money covers it. */
@@ -29,7 +29,7 @@ export async function previewHold(
   const balances = await ledger
     .forecastHold({ accountId: account.id, keyId: key.id, userId: key.ownerUserId })
     .catch((error: unknown) => {
-      throw outOfReach(error)
+      throw ledgerUnavailable(error)
     })
   const { keyNano } = balances
   const featuresOf = ({ amountNano }: HoldSize, asked: HoldParams): Nano => {

@@ -42,7 +42,10 @@ export function reserve(params: ReserveParams, ledger: Ledger): Reserved | Promi
   const { outputTokensMax, request } = holdRequestOf(params)
   const verdict = askLedger(ledger, request)
   if (verdict instanceof Promise) {
-    return verdict.then((given) => accept(given, outputTokensMax, params, ledger), throwOutOfReach)
+    return verdict.then(
+      (given) => accept(given, outputTokensMax, params, ledger),
+      throwLedgerUnavailable,
+    )
   }
   return accept(verdict, outputTokensMax, params, ledger)
 }
@@ -75,8 +78,10 @@ async function reserveLess(
   const isShort = request.amountNano > refusal.affordableNano
   const part = isShort ? await reservePart(refusal, params, ledger) : undefined
   if (part) return part
-  const patient: HoldRequest = { ...request, waitsFor: 'in-flight' }
-  const verdict = await Promise.resolve(askLedger(ledger, patient)).catch(throwOutOfReach)
+  const waitingRequest: HoldRequest = { ...request, waitsFor: 'in-flight' }
+  const verdict = await Promise.resolve(askLedger(ledger, waitingRequest)).catch(
+    throwLedgerUnavailable,
+  )
   if (verdict.ok) return { hold: verdict.hold, outputTokensMax, constraint: undefined, callsMax }
   const rest = await reservePart(verdict.refusal, params, ledger)
   if (!rest) throw refuseShortage(verdict.refusal, request.amountNano, wide.caller.key)
@@ -94,12 +99,12 @@ async function reservePart(
   if (!constraint) return undefined
   const { callsMax } = params
   const { outputTokensMax, request } = holdRequestOf(params, constraint.tokensMax)
-  const verdict = await Promise.resolve(askLedger(ledger, request)).catch(throwOutOfReach)
+  const verdict = await Promise.resolve(askLedger(ledger, request)).catch(throwLedgerUnavailable)
   return verdict.ok ? { hold: verdict.hold, outputTokensMax, constraint, callsMax } : undefined
 }
 
-function throwOutOfReach(error: unknown): never {
-  throw error instanceof OwnerLeft ? invalidToken(unusableKey) : outOfReach(error)
+function throwLedgerUnavailable(error: unknown): never {
+  throw error instanceof OwnerLeft ? invalidToken(unusableKey) : ledgerUnavailable(error)
 }
 
 function holdRequestOf(
@@ -143,11 +148,11 @@ function askLedger(ledger: Ledger, request: HoldRequest): HoldVerdict | Promise<
   try {
     return ledger.reserve(request)
   } catch (error) {
-    throw outOfReach(error)
+    throw ledgerUnavailable(error)
   }
 }
 
-export function outOfReach(cause: unknown): Fault {
+export function ledgerUnavailable(cause: unknown): Fault {
   return new Fault(
     'unavailable',
     'The gateway cannot reach its ledger, so it cannot accept requests now. Try again.',

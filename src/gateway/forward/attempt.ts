@@ -11,7 +11,7 @@ import { StopSwitch } from '../../http-out/stop-switch.ts'
 import { mayHoldSealed } from '../../protocols/fit/seal-opaque.ts'
 import { protocols } from '../../protocols/index.ts'
 import type { ForwardTarget, Protocol } from '../../protocols/protocol.ts'
-import type { Blame } from '../../routing/blame.ts'
+import type { FailureCause } from '../../routing/failure-cause.ts'
 import type { Candidate } from '../../routing/route-set.ts'
 import type { Vendor } from '../../vendors/vendor.ts'
 import type { TextCuts } from '../../wire/text-cuts.ts'
@@ -20,7 +20,7 @@ import { callLimitsAt } from '../admit/bound-features.ts'
 import type { SharedObjectMemory } from '../admit/shared-object-memory.ts'
 import type { Call } from '../call.ts'
 import type { Exchange } from '../exchange.ts'
-import { readOnMs } from '../reply/disconnected-reads.ts'
+import { readAfterDisconnectMs } from '../reply/disconnected-reads.ts'
 import type { BoundedWait, ExpiryReason, Watchdog, WatchedWait } from '../reply/watchdog.ts'
 import { applyParameters } from './apply-parameters.ts'
 import { CompactionPassage, compactionAddress } from './compaction.ts'
@@ -82,7 +82,7 @@ export class Attempt implements BoundedWait {
   /** The status of the upstream's error response. */
   upstreamStatus: number | undefined
   /** The cause of the failure. */
-  blame: Blame | undefined
+  cause: FailureCause | undefined
   /** How long the upstream asked clients to wait. */
   cooldownMs: number | undefined
   /** When the client disconnected. From then on the response is at most read for its usage. */
@@ -141,7 +141,10 @@ export class Attempt implements BoundedWait {
     if (this.#isReader) {
       const isFinished = this.sink?.isFinished === true
       const { route } = this.candidate
-      this.watched.endBy(nowMs, readOnMs(route, { isStream: this.#isStream, isFinished }))
+      this.watched.endBy(
+        nowMs,
+        readAfterDisconnectMs(route, { isStream: this.#isStream, isFinished }),
+      )
     } else this.stop('client_gone')
     this.sink?.left()
   }
@@ -164,15 +167,15 @@ export class Attempt implements BoundedWait {
   }
 
   fail(fault: Fault, nowMs: number): void {
-    this.blame = this.#blameFor(fault)
-    const { blame, upstreamStatus: status, cooldownMs } = this
-    const failure = { blame, status, cooldownMs }
+    this.cause = this.#causeOf(fault)
+    const { cause, upstreamStatus: status, cooldownMs } = this
+    const failure = { cause, status, cooldownMs }
     this.candidate.state.fail(nowMs, this.startedMs, failure, this.#accountId)
   }
 
   /** The reason that the usage row gives for a failure of this attempt. */
   reasonFor({ code }: Fault): RequestReason {
-    return this.blame === 'connection' ? 'stale_connection' : code
+    return this.cause === 'connection' ? 'stale_connection' : code
   }
 
   written(): Passage {
@@ -187,10 +190,10 @@ export class Attempt implements BoundedWait {
     this.switch.stop()
   }
 
-  #blameFor({ code, details }: Fault): Blame {
+  #causeOf({ code, details }: Fault): FailureCause {
     if (this.stopReason === 'client_gone' || this.stopReason === 'draining') return 'nobody'
     if (details.isUntranslatable === true) return 'nobody'
-    if (this.blame !== undefined) return this.blame
+    if (this.cause !== undefined) return this.cause
     return code === 'upstream_error' || code === 'upstream_timeout' ? 'upstream' : 'nobody'
   }
 }
@@ -207,13 +210,19 @@ export async function sendAttempt(
     ? compactionAddress(route, credential, protocol)
     : addressOf(route, credential, protocol.name, facts.isStream)
   const { vendor, url } = address
-  const theirs = protocols[address.protocol]
-  const opened = openPassage(exchange, attempt, theirs, vendor, deps)
+  const upstreamProtocol = protocols[address.protocol]
+  const opened = openPassage(exchange, attempt, upstreamProtocol, vendor, deps)
   const plain = opened instanceof Promise ? await opened : opened
   const passage =
     facts.features === undefined
       ? plain
-      : meterPassage(plain, exchange, theirs, repliesOf(route, vendor), deps.sharedObjects)
+      : meterPassage(
+          plain,
+          exchange,
+          upstreamProtocol,
+          repliesOf(route, vendor),
+          deps.sharedObjects,
+        )
   attempt.passage = passage
   exchange.trace.warnings = warningsOf(exchange, attempt.candidate, passage)
   const { upstream, parameters } = route
@@ -224,7 +233,13 @@ export async function sendAttempt(
     const hasLoss = passage.warnings.length > 0 || parameters !== undefined
     const { candidate } = attempt
     const { cuts } = exchange.body
-    const covered = extendHold(exchange, { text, cuts, protocol: theirs, candidate, hasLoss })
+    const covered = extendHold(exchange, {
+      text,
+      cuts,
+      protocol: upstreamProtocol,
+      candidate,
+      hasLoss,
+    })
     if (covered) await covered
   }
   const body = filled(text, exchange)

@@ -1,4 +1,4 @@
-import type { Blame } from '../../routing/blame.ts'
+import type { FailureCause } from '../../routing/failure-cause.ts'
 import type { Candidate } from '../../routing/route-set.ts'
 import type { ExpiryReason } from '../reply/watchdog.ts'
 import type { Passage } from './passage.ts'
@@ -13,7 +13,7 @@ export interface FailedAttempt {
   /** The status of the upstream's error response. */
   upstreamStatus: number | undefined
   /** The cause of the failure. */
-  blame: Blame | undefined
+  cause: FailureCause | undefined
   /** How long the upstream asked clients to wait. */
   cooldownMs: number | undefined
 }

@@ -1,8 +1,8 @@
 import { Fault } from '../../core/fault.ts'
 import type { SendHttp } from '../../http-out/outgoing-http.ts'
 import { OutgoingFailure, type UpstreamResponse } from '../../http-out/reply.ts'
-import { stopOn } from '../../http-out/stop-on.ts'
 import type { StopSwitch } from '../../http-out/stop-switch.ts'
+import { stopOn } from '../../http-out/stop-switch.ts'
 import { Base64Sink, base64Length } from './base64-sink.ts'
 import { sniffedBytes, sniffMime } from './sniff-mime.ts'
 
@@ -42,7 +42,7 @@ export interface MediaRequester {
   take(bytes: number): void
 }
 
-const anyTaker: MediaRequester = { signal: new AbortController().signal, take: () => undefined }
+const noRequester: MediaRequester = { signal: new AbortController().signal, take: () => undefined }
 
 /**
  * Fetches a file for an upstream that does not fetch files itself. The URL comes from a client and is not trusted:
@@ -52,7 +52,7 @@ export async function fetchMedia(
   url: string,
   send: SendHttp,
   limits: Partial<MediaLimits> = {},
-  requester: MediaRequester = anyTaker,
+  requester: MediaRequester = noRequester,
 ): Promise<MediaFile> {
   const inForce = { ...usualLimits, ...limits }
   const signal = AbortSignal.any([AbortSignal.timeout(inForce.timeoutMs), requester.signal])

@@ -9,11 +9,12 @@ const noCodes = { type: undefined, code: undefined }
  * mean nothing to that client, so they are replaced by those of its protocol.
  */
 export function foreignFault(fault: Fault, from: ProtocolName, to: ProtocolName): Fault {
-  const theirs = protocols[to]
-  if (protocols[from].family === theirs.family) return fault
+  const clientProtocol = protocols[to]
+  if (protocols[from].family === clientProtocol.family) return fault
   const { upstream } = fault.details
   if (!upstream) return fault
-  const codes = theirs.errorCodesOf?.(upstream.status, fault.message, upstream.code) ?? noCodes
+  const codes =
+    clientProtocol.errorCodesOf?.(upstream.status, fault.message, upstream.code) ?? noCodes
   return new Fault(fault.code, fault.message, {
     ...fault.details,
     upstream: { status: upstream.status, ...codes },

@@ -1,8 +1,8 @@
 import type { UpstreamError } from '../../core/fault.ts'
 
 /**
- * Names of errors that vendors publish. Only these are written to the log: an upstream may quote the request anywhere in
- * its error, and the log must not contain what clients send.
+ * Names of errors that vendors publish. Only these are written to the log: an upstream may quote the request anywhere
+ * in its error, and the log must not contain what clients send.
  */
 const known = new Set(
   `api_error authentication_error billing_error invalid_request_error not_found_error overloaded_error
@@ -22,8 +22,8 @@ const known = new Set(
 )
 
 /** Type and code of an upstream's error in parentheses; empty when the gateway knows neither. */
-export function knownErrorNames(words: UpstreamError | undefined): string {
-  const names = [words?.type, words?.code].filter(
+export function knownErrorNames(reported: UpstreamError | undefined): string {
+  const names = [reported?.type, reported?.code].filter(
     (name) => name !== undefined && known.has(name.toLowerCase()),
   )
   return names.length === 0 ? '' : ` (${[...new Set(names)].join(', ')})`

@@ -171,11 +171,11 @@ function choiceOf(
   return { ...(reason && { reason }), ...(isFallback && { fallbackFrom: facts.model }) }
 }
 
-function isStale({ blame }: Attempt): boolean {
-  return blame === 'connection'
+function isStale({ cause }: Attempt): boolean {
+  return cause === 'connection'
 }
 
-function waitFor({ blame, cooldownMs }: Attempt): number | undefined {
-  if (blame !== 'limit' || cooldownMs === undefined) return undefined
+function waitFor({ cause, cooldownMs }: Attempt): number | undefined {
+  if (cause !== 'limit' || cooldownMs === undefined) return undefined
   return cooldownMs <= retryRules.waitMsMax ? cooldownMs : undefined
 }

@@ -50,6 +50,6 @@ function traitsByName(route: Route): ModelTraits | undefined {
 }
 
 /** Whether the model may reason before it answers. Assumed for an unknown vendor. */
-export function mayThink(route: Route): boolean {
+export function mayReason(route: Route): boolean {
   return traitsByName(route)?.thinking !== 'none'
 }

@@ -61,7 +61,7 @@ function skip(
 ): boolean {
   const { upstream } = candidate.route
   // The limits are those of the credential, whatever the model.
-  exchange.skipped.push({ candidate, blame: 'credential', waitMs })
+  exchange.skipped.push({ candidate, cause: 'credential', waitMs })
   deps.onCredentialLimited(upstream.id, kind)
   if (exchange.skipped.length <= skipsLoggedMax) {
     exchange.trace.attempts.push({

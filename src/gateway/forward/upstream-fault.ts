@@ -1,6 +1,6 @@
 import { Fault } from '../../core/fault.ts'
 import { OutgoingFailure, type UpstreamResponse } from '../../http-out/reply.ts'
-import { type Blame, blameOfStatus } from '../../routing/blame.ts'
+import { causeOfStatus, type FailureCause } from '../../routing/failure-cause.ts'
 import type { Candidate } from '../../routing/route-set.ts'
 import type { Exchange } from '../exchange.ts'
 import { limits } from '../limits.ts'
@@ -29,7 +29,7 @@ export async function faultOfResponse(
   const fault = faultOfReport(attempt, reported)
   const retryAfterSeconds = readRetryAfter(response.headers, exchange.call.receivedAtMs)
   if (retryAfterSeconds !== undefined) attempt.cooldownMs = retryAfterSeconds * 1_000
-  if (fault.code === 'upstream_error') return withoutWords(fault)
+  if (fault.code === 'upstream_error') return withoutMessage(fault)
   if (retryAfterSeconds === undefined) return fault
   return new Fault(fault.code, fault.message, { ...fault.details, retryAfterSeconds })
 }
@@ -45,11 +45,11 @@ export function faultOfReport(attempt: FailedAttempt, original: Fault): Fault {
   const status = details.upstream?.status ?? reported.status
   const operatorMessage = `upstream ${id} answered ${status}${knownErrorNames(details.upstream)}`
   attempt.upstreamStatus = status
-  attempt.blame = blameOf(status, message, details.upstream)
+  attempt.cause = causeOf(status, message, details.upstream)
   if (reported.details.retryAfterSeconds !== undefined) {
     attempt.cooldownMs = reported.details.retryAfterSeconds * 1_000
   }
-  if (attempt.blame === 'credential') {
+  if (attempt.cause === 'credential') {
     return new Fault(
       'upstream_error',
       'The upstream rejected the gateway’s own credential or account. Ask the operator to fix this.',
@@ -68,8 +68,8 @@ export function faultOfReport(attempt: FailedAttempt, original: Fault): Fault {
 /** An error within a response can have megabytes of text. The body of an error status is limited already. */
 function shortened(reported: Fault): Fault {
   const { upstream } = reported.details
-  const words = [reported.message, upstream?.type, upstream?.code, upstream?.param]
-  if (words.every((text) => (text ?? '').length <= limits.faultBytesMax)) return reported
+  const texts = [reported.message, upstream?.type, upstream?.code, upstream?.param]
+  if (texts.every((text) => (text ?? '').length <= limits.faultBytesMax)) return reported
   const cut = (text: string | undefined) => text?.slice(0, limits.faultBytesMax)
   return new Fault(reported.code, cut(reported.message) ?? '', {
     ...reported.details,
@@ -87,7 +87,7 @@ function shortened(reported: Fault): Fault {
 }
 
 /** A response that never began has only a status. The upstream's type and code would hide the gateway's own reason. */
-function withoutWords(fault: Fault): Fault {
+function withoutMessage(fault: Fault): Fault {
   const { upstream, ...details } = fault.details
   const isBusy = upstream !== undefined && isOverload(upstream.status)
   return new Fault(fault.code, fault.message, {
@@ -97,20 +97,24 @@ function withoutWords(fault: Fault): Fault {
 }
 
 /** The cause of a failure. Usually the status shows it, sometimes only the message. */
-function blameOf(status: number, message: string, words: Fault['details']['upstream']): Blame {
+function causeOf(
+  status: number,
+  message: string,
+  reported: Fault['details']['upstream'],
+): FailureCause {
   if (isOwnCredit(status, message)) return 'credential'
-  if (isAboutRequest(status, `${message} ${words?.code ?? ''} ${words?.type ?? ''}`))
+  if (isAboutRequest(status, `${message} ${reported?.code ?? ''} ${reported?.type ?? ''}`))
     return 'request'
-  return blameOfStatus(status)
+  return causeOfStatus(status)
 }
 
 /**
  * A refusal because of the request's content, with a status that otherwise means the credential or its limits: input
  * flagged by moderation (403), or one request larger than the whole limit per minute (429).
  */
-function isAboutRequest(status: number, words: string): boolean {
-  if (status === 403) return /moderation|flagged|content.?(?:policy|filter)|safety/i.test(words)
-  return status === 429 && /request too large|too large for/i.test(words)
+function isAboutRequest(status: number, text: string): boolean {
+  if (status === 403) return /moderation|flagged|content.?(?:policy|filter)|safety/i.test(text)
+  return status === 429 && /request too large|too large for/i.test(text)
 }
 
 /** Anthropic reports insufficient credit of the operator's account as a bad request. */
@@ -151,7 +155,7 @@ export function faultOfError(attempt: FailedAttempt, error: unknown): Fault {
     return new Fault('unavailable', 'The gateway is stopping. Try again.', { retryAfterSeconds: 1 })
   }
   if (error instanceof OutgoingFailure && error.kind === 'stale_connection') {
-    attempt.blame = 'connection'
+    attempt.cause = 'connection'
   }
   const why = error instanceof Error ? error.message : String(error)
   return new Fault(
@@ -183,7 +187,7 @@ export function redactFault(
   const { upstream } = fault.details
   const clean = (text: string) => hidePlace(redact(text, credential), candidate)
   const maybe = (text: string | undefined) => text && clean(text)
-  const words = upstream && {
+  const redacted = upstream && {
     status: upstream.status,
     type: maybe(upstream.type),
     code: maybe(upstream.code),
@@ -191,7 +195,7 @@ export function redactFault(
   }
   return new Fault(fault.code, clean(fault.message), {
     ...fault.details,
-    ...(words ? { upstream: words } : {}),
+    ...(redacted ? { upstream: redacted } : {}),
   })
 }
 

@@ -2,7 +2,7 @@ import type { Credential, Upstream } from '../../catalog/catalog-snapshot.ts'
 import { defaultProtocol, type ProtocolName } from '../../core/neutral/protocol-name.ts'
 import type { SendHttp } from '../../http-out/outgoing-http.ts'
 import type { UpstreamResponse } from '../../http-out/reply.ts'
-import { stopOn } from '../../http-out/stop-on.ts'
+import { stopOn } from '../../http-out/stop-switch.ts'
 import { vendors } from '../../vendors/index.ts'
 import { protocolFor } from '../../vendors/vendor.ts'
 

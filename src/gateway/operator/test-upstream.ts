@@ -84,13 +84,13 @@ export async function testUpstream(
   }
   const { credentials } = upstream
   const shown = credentials.length === 0 ? [undefined] : credentials
-  const spoken = vendor ? protocolsOf(vendor, upstream, request.protocol) : []
+  const supported = vendor ? protocolsOf(vendor, upstream, request.protocol) : []
   const tests: UpstreamTest[] = []
   for (let from = 0; from < shown.length; from += credentialsAtOnce) {
     const some = shown.slice(from, from + credentialsAtOnce)
     const results = await Promise.all(
       some.map((credential) =>
-        testWith({ catalog, upstream, credential, model, route }, spoken, deps),
+        testWith({ catalog, upstream, credential, model, route }, supported, deps),
       ),
     )
     tests.push(...results.flat())
@@ -101,11 +101,11 @@ export async function testUpstream(
 /** One protocol after another, so that a slow upstream never gets two requests with one credential at once. */
 async function testWith(
   params: Omit<OneTest, 'protocol'>,
-  spoken: readonly ProtocolName[],
+  supported: readonly ProtocolName[],
   deps: TestDeps,
 ): Promise<UpstreamTest[]> {
   const tests: UpstreamTest[] = []
-  for (const protocol of spoken) tests.push(await testOne({ ...params, protocol }, deps))
+  for (const protocol of supported) tests.push(await testOne({ ...params, protocol }, deps))
   return tests
 }
 

@@ -3,7 +3,10 @@ import { vendors } from '../../vendors/index.ts'
 import { limits } from '../limits.ts'
 
 /** How long a response is read after its client has disconnected. */
-export function readOnMs(route: Route, answer: { isStream: boolean; isFinished: boolean }): number {
+export function readAfterDisconnectMs(
+  route: Route,
+  answer: { isStream: boolean; isFinished: boolean },
+): number {
   // Nothing more is generated once the answer is complete: only its usage is missing.
   return answer.isFinished || billsOn(route, answer.isStream) ? limits.readOnMs : limits.graceMs
 }

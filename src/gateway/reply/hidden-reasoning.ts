@@ -1,6 +1,6 @@
 import type { ReplyReading } from '../../protocols/protocol.ts'
 import type { Candidate } from '../../routing/route-set.ts'
-import { mayThink } from '../forward/route-traits.ts'
+import { mayReason } from '../forward/route-traits.ts'
 import { limits } from '../limits.ts'
 
 /** Silence up to this long is normal latency: network, queue and prompt processing. */
@@ -11,7 +11,7 @@ const tokensPerSecondMax = 500
 
 /** Estimates the reasoning that a model generated but did not show, from the time before its first content. */
 export function estimateHidden({ route, state }: Candidate, silentMs: number): number {
-  if (silentMs <= usualMs || !mayThink(route)) return 0
+  if (silentMs <= usualMs || !mayReason(route)) return 0
   const perSecond = state.target.hiddenPerSecond ?? limits.hiddenTokensPerSecond
   return Math.ceil(((silentMs - usualMs) / 1_000) * perSecond)
 }

@@ -246,7 +246,7 @@ async function wellFormed(bytes: Uint8Array): Promise<Uint8Array> {
 }
 
 /** Matches base64 files: their tokens cannot be estimated from their text. */
-const fileWord = /^[A-Za-z0-9+/_=\\-]+$/
+const base64Run = /^[A-Za-z0-9+/_=\\-]+$/
 const sampleBytes = 1_024
 const decoder = new TextDecoder()
 
@@ -256,7 +256,7 @@ function tokensOf(bytes: Uint8Array, cuts: readonly JsonCut[]): number {
     if (kind !== 'text') continue
     const middle = start + Math.floor((end - start) / 2)
     const sample = decoder.decode(bytes.subarray(middle, Math.min(end, middle + sampleBytes)))
-    if (fileWord.test(sample)) continue
+    if (base64Run.test(sample)) continue
     tokens += estimateLongText(
       (from, length) =>
         roughlyUnescaped(decoder.decode(bytes.subarray(start + from, start + from + length))),

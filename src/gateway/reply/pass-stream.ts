@@ -318,8 +318,8 @@ export class StreamPass implements ResponseSink {
       reported = error.fault
     }
     // The client may have received half of an event, which must be completed. No part of a held-back event was sent.
-    const isBegun = this.#next === undefined && this.#held.length === 0
-    const rest = isBegun ? this.#source.takeReady() : []
+    const hasStarted = this.#next === undefined && this.#held.length === 0
+    const rest = hasStarted ? this.#source.takeReady() : []
     this.#close(controller, [...rest, ...this.#faultEvent(reported)])
   }
 

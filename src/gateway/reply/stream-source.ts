@@ -9,7 +9,7 @@ import { Checkpoints } from '../charge/checkpoints.ts'
 import type { ForwardDeps } from '../charge/settle.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Attempt } from '../forward/attempt.ts'
-import { mayThink } from '../forward/route-traits.ts'
+import { mayReason } from '../forward/route-traits.ts'
 import { faultOfReport } from '../forward/upstream-fault.ts'
 import { limits } from '../limits.ts'
 import { noteLostLogprobs } from '../request-trace.ts'
@@ -77,7 +77,7 @@ export class StreamSource {
     const { route } = candidate
     const { firstTokenMs, reasoningMs } = route.upstream.timeouts
     // One timeout for everything before the first token. Other data does not restart it.
-    const waitMs = mayThink(route) ? Math.max(firstTokenMs, reasoningMs) : firstTokenMs
+    const waitMs = mayReason(route) ? Math.max(firstTokenMs, reasoningMs) : firstTokenMs
     attempt.watched.touch(deps.clock.monotonicMs(), waitMs)
   }
 
@@ -252,8 +252,8 @@ export class StreamSource {
   }
 
   /** One event may produce much output, which is written in turns. */
-  async #writeAll(begun: StreamRead): Promise<StreamRead> {
-    const pieces = [...begun.pieces, ...(begun.terminator ?? [])]
+  async #writeAll(first: StreamRead): Promise<StreamRead> {
+    const pieces = [...first.pieces, ...(first.terminator ?? [])]
     let last: FrameVerdict | undefined
     do {
       await turns.next()
@@ -263,7 +263,7 @@ export class StreamSource {
       }
     } while (this.tap.hasMore === true)
     const terminator = last?.isTerminator === true ? piecesOf(last) : undefined
-    return this.#filled({ ...begun, pieces, terminator })
+    return this.#filled({ ...first, pieces, terminator })
   }
 
   async #fill(read: StreamRead): Promise<StreamRead> {
@@ -354,9 +354,10 @@ function isEvent({ bytes, data }: SseFrame, wasLong: boolean): boolean {
 function bodyOf({ upstreamId }: Attempt, { headers, body }: UpstreamResponse): ReplyBody {
   const type = headers.get('content-type') ?? ''
   if (type.includes('text/event-stream')) return body
-  const told = /^(?:application\/json|text\/(?:html|plain))\b/.exec(type)?.[0] ?? 'another type'
+  const described =
+    /^(?:application\/json|text\/(?:html|plain))\b/.exec(type)?.[0] ?? 'another type'
   throw new Fault('upstream_error', 'The upstream did not answer with a stream.', {
-    operatorMessage: `upstream ${upstreamId} answered a request for a stream with ${told}`,
+    operatorMessage: `upstream ${upstreamId} answered a request for a stream with ${described}`,
   })
 }
 

@@ -32,7 +32,7 @@ interface EntryFindings {
 export async function auditEntries(
   engine: Engine,
   rowsFromMs: number,
-  tell: EntryFindings,
+  findings: EntryFindings,
 ): Promise<{ entries: number; rows: number }> {
   const prices = await readPrices(engine)
   const rowsFromId = firstRequestIdAt(rowsFromMs)
@@ -41,14 +41,14 @@ export async function auditEntries(
     const page = await readPage(engine, afterId)
     for (const entry of page) {
       const hasRow = entry.request_id >= rowsFromId
-      for (const line of pairProblems(entry, hasRow)) tell.onPair(line)
+      for (const line of pairProblems(entry, hasRow)) findings.onPair(line)
       const problem = priceProblem(entry, prices)
-      if (problem !== undefined) tell.onPrice(problem)
+      if (problem !== undefined) findings.onPrice(problem)
     }
     entries += page.length
     afterId = page.length < pageRows ? undefined : page.at(-1)?.request_id
   }
-  return { entries, rows: await auditRows(engine, tell) }
+  return { entries, rows: await auditRows(engine, findings) }
 }
 
 function readPage({ db }: Engine, afterId: string): Promise<AuditedEntry[]> {
@@ -117,7 +117,7 @@ function priceProblem(entry: AuditedEntry, prices: ReadonlyMap<string, Price>): 
 }
 
 /** Rows without a cost may belong to refused requests, which have no entry. */
-async function auditRows({ db }: Engine, tell: EntryFindings): Promise<number> {
+async function auditRows({ db }: Engine, findings: EntryFindings): Promise<number> {
   let rows = 0
   for (let afterId: string | undefined = ''; afterId !== undefined; ) {
     const page: { request_id: string; cost_nano: bigint; entry_id: string | null }[] = await db
@@ -130,7 +130,9 @@ async function auditRows({ db }: Engine, tell: EntryFindings): Promise<number> {
       .execute()
     for (const row of page) {
       if (row.entry_id !== null || row.cost_nano === 0n) continue
-      tell.onPair(`usage row ${row.request_id} costs ${dollarText(row.cost_nano)} and has no entry`)
+      findings.onPair(
+        `usage row ${row.request_id} costs ${dollarText(row.cost_nano)} and has no entry`,
+      )
     }
     rows += page.length
     afterId = page.length < pageRows ? undefined : page.at(-1)?.request_id

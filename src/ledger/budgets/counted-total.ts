@@ -1,6 +1,6 @@
 import type { SqlStatement } from '../../store/units/sql-statement.ts'
 import { formerKeysOfMember, keysOfMember } from './keys-of-member.ts'
-import type { SqlPart } from './sql-part.ts'
+import type { SqlFragment } from './sql-fragment.ts'
 
 interface TotalOwner {
   readonly kind: string
@@ -9,7 +9,7 @@ interface TotalOwner {
 }
 
 /** Everything that an account or a member has ever spent. Keys are never deleted from the table. */
-export function spentEver({ kind, accountId, id }: TotalOwner): SqlPart {
+export function lifetimeSpending({ kind, accountId, id }: TotalOwner): SqlFragment {
   if (kind !== 'member') {
     return {
       sql: `CAST(COALESCE((SELECT SUM(k.spent_nano) FROM api_key k WHERE k.account_id = ?), 0)
@@ -37,7 +37,7 @@ export function raiseTotal(
   owner: TotalOwner,
   sinceMs?: number | null,
 ): Omit<SqlStatement, 'when'> {
-  const spent = spentEver(owner)
+  const spent = lifetimeSpending(owner)
   const [isDue, since] =
     sinceMs === undefined || sinceMs === null
       ? ['', []]

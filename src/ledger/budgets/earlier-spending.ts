@@ -7,13 +7,13 @@ import type { Engine } from '../../store/engine.ts'
 import { databaseNow } from '../../store/rows/database-now.ts'
 import type { BudgetCounterTable } from '../../store/tables/budget-tables.ts'
 import type { SqlStatement } from '../../store/units/sql-statement.ts'
-import { raiseTotal, spentEver } from './counted-total.ts'
+import { lifetimeSpending, raiseTotal } from './counted-total.ts'
 import { formerKeysOfMember, keysOfMember } from './keys-of-member.ts'
-import { rawOf, type SqlPart } from './sql-part.ts'
+import { rawOf, type SqlFragment } from './sql-fragment.ts'
 
 const hourMs = 60 * 60_000
 /** Replicas hear of a new limit within seconds; what they admit until then counts as earlier spending. */
-const unheardMs = 15 * 60_000
+const noticeMs = 15 * 60_000
 /** Most requests that were running when the limit was set have ended by then. */
 const countedAgainMs = 2 * hourMs
 const countEveryMs = 30_000
@@ -36,15 +36,15 @@ interface LateCounter {
  * The owner's spending in the period of a counter that the counter does not include, because the limit was set within
  * the period: whole hours from the hourly sums, the rest from the rows of requests that are not charged to the counter.
  */
-function earlierNano({ id, owner, startsAtMs, endsAtMs, sinceMs }: LateCounter): SqlPart {
+function earlierNano({ id, owner, startsAtMs, endsAtMs, sinceMs }: LateCounter): SqlFragment {
   if (sinceMs === null) return { sql: '0', values: [] }
-  if (endsAtMs === null) return spentEver(owner)
+  if (endsAtMs === null) return lifetimeSpending(owner)
   const of = ownerPart(owner)
   const isMember = owner.kind === 'member'
-  const untilMs = Math.min(sinceMs + unheardMs, endsAtMs)
+  const untilMs = Math.min(sinceMs + noticeMs, endsAtMs)
   const wholeFromMs = Math.ceil(startsAtMs / hourMs) * hourMs
   const wholeToMs = Math.floor((sinceMs - hourMs) / hourMs) * hourMs
-  const rows = (fromMs: number, toMs: number): SqlPart => ({
+  const rows = (fromMs: number, toMs: number): SqlFragment => ({
     sql: `COALESCE((SELECT SUM(u.cost_nano) FROM usage_row u WHERE ${of.sql}
       AND u.request_id >= ? AND u.request_id < ? AND u.at >= ? AND u.at < ?
       ${isMember ? ownedUntil('u.at + 1') : ''}
@@ -53,7 +53,7 @@ function earlierNano({ id, owner, startsAtMs, endsAtMs, sinceMs }: LateCounter):
     values: [...of.values, ...requestIdsBetween(fromMs, toMs), fromMs, toMs, id],
   })
   if (wholeToMs <= wholeFromMs) return sumOf([rows(startsAtMs, untilMs)])
-  const hours: SqlPart = {
+  const hours: SqlFragment = {
     sql: `COALESCE((SELECT SUM(u.cost_nano) FROM usage_hour u WHERE ${of.sql}
       AND u.hour >= ? AND u.hour < ? ${isMember ? ownedUntil(`u.hour + ${hourMs}`) : ''}), 0)`,
     values: [...of.values, wholeFromMs, wholeToMs],
@@ -62,7 +62,7 @@ function earlierNano({ id, owner, startsAtMs, endsAtMs, sinceMs }: LateCounter):
   return sumOf([rows(startsAtMs, wholeFromMs), hours, ...lastHours, rows(wholeToMs, untilMs)])
 }
 
-function ownerPart({ kind, accountId, id }: LateCounter['owner']): SqlPart {
+function ownerPart({ kind, accountId, id }: LateCounter['owner']): SqlFragment {
   if (kind === 'key') return { sql: 'u.key_id = ?', values: [id] }
   if (kind === 'account') return { sql: 'u.account_id = ?', values: [id] }
   const keys = keysOfMember(accountId, id)
@@ -85,7 +85,7 @@ function lastHoursOf(
   { accountId, id }: LateCounter['owner'],
   fromMs: number,
   toMs: number,
-): SqlPart {
+): SqlFragment {
   const former = formerKeysOfMember(accountId, id)
   const hour = `(o.until_at - o.until_at % ${hourMs})`
   return {
@@ -97,7 +97,7 @@ function lastHoursOf(
   }
 }
 
-function sumOf(parts: readonly SqlPart[]): SqlPart {
+function sumOf(parts: readonly SqlFragment[]): SqlFragment {
   return {
     sql: `CAST(${parts.map((part) => part.sql).join(' + ')} AS BIGINT)`,
     values: parts.flatMap((part) => part.values),
@@ -111,7 +111,7 @@ interface Before {
   readonly index: number
 }
 
-/** Charges a new counter with the earlier spending of its period, and a total whose limit was set anew. */
+/** Charges a new counter with the earlier spending of its period, and a total whose limit was set again. */
 export function countEarlier(
   counter: LateCounter,
   setId: string,
@@ -150,7 +150,7 @@ export async function readEarlierNano(
   return rows[0]?.earlier_nano ?? 0n
 }
 
-/** The spending of a counter. If a total was set anew, the next grant charges the missing amount. */
+/** The spending of a counter. If a total was set again, the next grant charges the missing amount. */
 export async function readSpentNano(
   engine: Pick<Engine, 'db'>,
   counter: LateCounter,
@@ -168,7 +168,7 @@ export async function readSpentNano(
  * first hours it is made only when the hourly sums show that the counter may lack something.
  */
 export async function recountEarlier(engine: Engine, nowMs: number): Promise<void> {
-  const db = engine.patientDb
+  const db = engine.backgroundDb
   const isOften = await claimTurn(db, 'budget-earlier', nowMs, countEveryMs)
   const isHourly = await claimTurn(db, 'budget-earlier-all', nowMs, hourMs)
   if (!isOften && !isHourly) return
@@ -196,7 +196,7 @@ async function recount(
   row: Selectable<BudgetCounterTable>,
   isNew: boolean,
 ): Promise<void> {
-  const db = engine.patientDb
+  const db = engine.backgroundDb
   const { id } = row
   const owner = {
     kind: row.owner_kind as BudgetOwnerKind,
@@ -222,7 +222,7 @@ async function recount(
  * reads both sums, because settlements raise them together.
  */
 async function mayLack(
-  { patientDb }: Engine,
+  { backgroundDb }: Engine,
   id: string,
   owner: LateCounter['owner'],
   startsAtMs: number,
@@ -234,6 +234,6 @@ async function mayLack(
     values: [...of.values, Math.floor(startsAtMs / hourMs) * hourMs],
   })
   const { rows } = await sql`SELECT id FROM budget_counter
-    WHERE id = ${id} AND spent_nano < ${spent}`.execute(patientDb)
+    WHERE id = ${id} AND spent_nano < ${spent}`.execute(backgroundDb)
   return rows.length > 0
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { formatDollars, type Nano, parseDollars } from '../../core/money/money.ts'
 import { define, required } from '../../fields/definition.ts'
 import { codecOf, type Kind } from '../../fields/kind.ts'
-import { dollarsMost, idKind, moneyKind, nameKind } from '../../fields/kinds.ts'
+import { dollarsMax, idKind, moneyKind, nameKind } from '../../fields/kinds.ts'
 import { problemMessage } from '../../fields/problems.ts'
 
 const zero = { error: problemMessage('amount_zero') }
@@ -40,7 +40,7 @@ function readAmount(written: string | number): Nano | undefined {
     .trim()
     .replace(/^[-−]\s*/, '-')
   const nano = parseDollars(text)
-  return nano !== undefined && nano >= -dollarsMost && nano <= dollarsMost ? nano : undefined
+  return nano !== undefined && nano >= -dollarsMax && nano <= dollarsMax ? nano : undefined
 }
 
 /** Money that an operator adds to an account or deducts from it. */

@@ -9,7 +9,7 @@ export interface OpenedLife {
   readonly owner: LeaseOwner
   readonly lock: LifeLock
   /** Facts about earlier lives that an operator has to know; usually none. */
-  readonly news: readonly LifeProblem[]
+  readonly problems: readonly LifeProblem[]
 }
 
 export interface LifeProblem {
@@ -33,15 +33,18 @@ export async function openLife(
   const { epoch, epochBefore, unsettledEpoch } = await takeEpoch(engine, replica, epochMax)
   const owner = { replica, epoch }
   const lock = takeLifeLock(folder, owner, files)
-  const news: LifeProblem[] = []
+  const problems: LifeProblem[] = []
   if (epochMax > epochBefore) {
-    news.push({ event: 'database_restored', why: restored(replica, epochBefore, owner, epochMax) })
+    problems.push({
+      event: 'database_restored',
+      why: restored(replica, epochBefore, owner, epochMax),
+    })
   }
   // Recovery reports a life that has left its lock.
   if (unsettledEpoch !== undefined && !epochs.has(unsettledEpoch)) {
-    news.push(missingJournal({ replica, epoch: unsettledEpoch }))
+    problems.push(missingJournal({ replica, epoch: unsettledEpoch }))
   }
-  return { owner, lock, news }
+  return { owner, lock, problems }
 }
 
 function restored(replica: string, known: number, { epoch }: LeaseOwner, last: number): string {

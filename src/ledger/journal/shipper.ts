@@ -15,8 +15,8 @@ const shipperLimits = {
   closeMsMax: 10_000,
 }
 
-interface Parcel {
-  /** Later parcels have higher numbers. */
+interface Shipment {
+  /** Later shipments have higher numbers. */
   readonly number: number
   readonly text: string
   /** Number of requests that the records belong to. */
@@ -28,7 +28,7 @@ export interface ShipperDeps {
   readonly engine: Engine
   readonly setAside: SetAsideRecords
   onError(error: unknown): void
-  /** A response waits for each parcel: parcels that arrive while a batch is running form the next batch. */
+  /** A response waits for each shipment: shipments that arrive while a batch is running form the next batch. */
   readonly isImmediate: boolean
 }
 
@@ -40,7 +40,7 @@ export interface ShipperDeps {
 export class Shipper {
   readonly #deps: ShipperDeps
   readonly #gatherMs: number
-  #parcels: Parcel[] = []
+  #shipments: Shipment[] = []
   #timer: ReturnType<typeof setTimeout> | undefined
   #isRunning = false
   /** Resolves when the running batches, or else the next ones, have succeeded or failed. */
@@ -63,7 +63,7 @@ export class Shipper {
 
   push(text: string, requests: number, whenShipped: () => void): void {
     this.#pushed += 1
-    this.#parcels.push({ number: this.#pushed, text, requests, whenShipped })
+    this.#shipments.push({ number: this.#pushed, text, requests, whenShipped })
     this.#waiting += requests
     this.#schedule()
   }
@@ -71,7 +71,7 @@ export class Shipper {
   /** Resolves when the database has everything pushed so far; rejects when the rest is left to the next start. */
   async shipped(): Promise<void> {
     const last = this.#pushed
-    while ((this.#parcels[0]?.number ?? Number.POSITIVE_INFINITY) <= last) {
+    while ((this.#shipments[0]?.number ?? Number.POSITIVE_INFINITY) <= last) {
       if (this.#isClosed) throw new Error('the journal has been closed')
       if (this.#failuresInRow === 0) this.#runNow()
       await this.#round.promise
@@ -81,7 +81,7 @@ export class Shipper {
   async close(withinMs: number): Promise<void> {
     const late = Promise.withResolvers<void>()
     const timer = setTimeout(late.resolve, Math.min(withinMs, shipperLimits.closeMsMax))
-    if (this.#parcels.length > 0) this.#runNow()
+    if (this.#shipments.length > 0) this.#runNow()
     await Promise.race([this.shipped(), late.promise])
     clearTimeout(timer)
     clearTimeout(this.#timer)
@@ -117,7 +117,7 @@ export class Shipper {
     do failure = await this.#ship(this.#nextBatch())
     while (!failure && this.#isDue(numberDue))
     this.#isRunning = false
-    if (this.#parcels.length > 0) this.#schedule()
+    if (this.#shipments.length > 0) this.#schedule()
     const round = this.#round
     this.#round = Promise.withResolvers()
     round.resolve()
@@ -125,47 +125,47 @@ export class Shipper {
   }
 
   #isDue(numberDue: number): boolean {
-    const [first] = this.#parcels
+    const [first] = this.#shipments
     if (!first) return false
     if (first.number <= numberDue || this.#gatherMs === 0) return true
     return this.#waiting >= shipperLimits.requestsPerBatchMax
   }
 
-  #nextBatch(): Parcel[] {
+  #nextBatch(): Shipment[] {
     let requests = 0
-    const isOver = (parcel: Parcel): boolean => {
-      requests += parcel.requests
+    const isOver = (shipment: Shipment): boolean => {
+      requests += shipment.requests
       return requests > this.#requestsPerBatch
     }
-    const end = this.#parcels.findIndex((parcel, index) => isOver(parcel) && index > 0)
-    return this.#parcels.slice(0, end < 0 ? this.#parcels.length : end)
+    const end = this.#shipments.findIndex((shipment, index) => isOver(shipment) && index > 0)
+    return this.#shipments.slice(0, end < 0 ? this.#shipments.length : end)
   }
 
-  async #ship(batch: readonly Parcel[]): Promise<{ readonly error: unknown } | undefined> {
+  async #ship(batch: readonly Shipment[]): Promise<{ readonly error: unknown } | undefined> {
     const { engine, setAside } = this.#deps
-    const texts = batch.map((parcel) => parcel.text)
+    const texts = batch.map((shipment) => shipment.text)
     try {
       await applyOrSetAside(engine, texts, setAside)
     } catch (error) {
       this.#failuresInRow += 1
-      const requests = batch.reduce((sum, parcel) => sum + parcel.requests, 0)
+      const requests = batch.reduce((sum, shipment) => sum + shipment.requests, 0)
       this.#requestsPerBatch = Math.max(1, requests >> 1)
       return { error }
     }
     this.#failuresInRow = 0
     const { requestsPerBatchMax } = shipperLimits
     this.#requestsPerBatch = Math.min(requestsPerBatchMax, this.#requestsPerBatch * 2)
-    this.#parcels = this.#parcels.slice(batch.length)
+    this.#shipments = this.#shipments.slice(batch.length)
     return this.#conclude(batch)
   }
 
   /** The database has the batch. An error from now on must not ship it again. */
-  #conclude(batch: readonly Parcel[]): { readonly error: unknown } | undefined {
+  #conclude(batch: readonly Shipment[]): { readonly error: unknown } | undefined {
     let failure: { readonly error: unknown } | undefined
-    for (const parcel of batch) {
-      this.#waiting -= parcel.requests
+    for (const shipment of batch) {
+      this.#waiting -= shipment.requests
       try {
-        parcel.whenShipped()
+        shipment.whenShipped()
       } catch (error) {
         failure = { error }
       }

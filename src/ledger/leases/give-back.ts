@@ -26,7 +26,7 @@ export function closeIdleLeases(pool: LeasePool, validSinceMs: number): Unit | u
   const hasEnded = pool.hasEnded(validSinceMs)
   const units = groupsOf(pool).flatMap((group) => {
     const isInUse = group.terms === pool.terms && !hasEnded
-    return isInUse ? takeElders(pool, group, validSinceMs) : takeAll(pool, group, validSinceMs)
+    return isInUse ? takeOlder(pool, group, validSinceMs) : takeAll(pool, group, validSinceMs)
   })
   return together(units)
 }
@@ -48,7 +48,7 @@ function takeAll(pool: LeasePool, group: LeaseGroup, validSinceMs: number): Unit
   return [...closes, ...shrinkLeases(pool, group, validSinceMs, freeNano)]
 }
 
-function takeElders(pool: LeasePool, group: LeaseGroup, validSinceMs: number): Unit[] {
+function takeOlder(pool: LeasePool, group: LeaseGroup, validSinceMs: number): Unit[] {
   const freeNano = freeOf(group.leases, validSinceMs)
   const beforeNano = freeNano < 0n ? 0n : freeNano
   const closes = closeLeases(pool, group, group.leases.slice(0, -1), validSinceMs)

@@ -57,7 +57,7 @@ export class HoldTally {
     this.#samples = this.#samples.filter(({ written }) => written > this.#shipped)
   }
 
-  vitals(): LedgerStatus {
+  status(): LedgerStatus {
     const waiting = this.#samples.find(({ written }) => written > this.#shipped)
     return {
       oldestHoldAtMs: oldestOf(this.#open.list()),

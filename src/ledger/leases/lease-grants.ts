@@ -24,7 +24,7 @@ const reclaimInMs = leaseTimes.admitMs + leaseTimes.reclaimAfterMs
 const stockForLater = 8n
 
 /**
- * Money of the pool can be recalled while the missing part is on its way; then `bring` tries again for the larger
+ * Money of the pool can be recalled while the missing part is on its way; then `fetch` tries again for the larger
  * amount.
  */
 const triesMax = 5
@@ -95,7 +95,7 @@ export class LeaseGrants {
    * the pool has enough, and may hold the money. `take` runs in the moment of arrival, so that no recall can take the
    * money first. `terms` are those of the request if it is in flight.
    */
-  async bring(
+  async fetch(
     pool: LeasePool,
     amountNano: Nano,
     take: () => boolean,
@@ -117,7 +117,7 @@ export class LeaseGrants {
   }
 
   /** Fetches a lease in advance; false when too little money is left for one. */
-  bringForLater(pool: LeasePool, amountNano: Nano): Promise<boolean> {
+  fetchAhead(pool: LeasePool, amountNano: Nano): Promise<boolean> {
     const leastNano = amountNano * stockForLater
     return this.#lease(pool, { leastNano, ofNano: amountNano, isForLater: true })
   }

@@ -31,8 +31,8 @@ import { leaseTimes } from './lease-times.ts'
 import { MoneyFetches } from './money-fetches.ts'
 import { Recalls } from './recalls.ts'
 import { Refills } from './refills.ts'
-import { WaitingLines } from './waiting-lines.ts'
-import { inTime, within } from './within.ts'
+import { waitAtMost, withTimeout } from './wait-at-most.ts'
+import { WaitQueues } from './wait-queues.ts'
 
 /**
  * Above this number of unshipped requests the database is too far behind, and nothing new is admitted until it catches
@@ -52,7 +52,7 @@ const unshippedUnchargedMax = 75_000
 export class LeaseLedger implements Ledger {
   readonly #deps: LeaseLedgerDeps
   readonly #pools = new LeasePools((pool) => this.#grants.recallRules(pool))
-  readonly #waiting: WaitingLines
+  readonly #waiting: WaitQueues
   readonly #timer: ReturnType<typeof setInterval>
   readonly #recalls: Recalls
   readonly #refills: Refills
@@ -77,7 +77,7 @@ export class LeaseLedger implements Ledger {
     this.#rules = new RuleFollower({ grants: this.#grants, giveBack, onError: deps.onError })
     this.#renewals = new LeaseRenewals(deps, (pool) => this.#takeBack(pool))
     this.#recalls = new Recalls(deps)
-    this.#waiting = new WaitingLines({
+    this.#waiting = new WaitQueues({
       nowMs: () => deps.clock.monotonicMs(),
       take: (pool, request) => this.#take(pool, request),
       // A waiting request may give up before its money arrives, and the pool must still exist then.
@@ -87,7 +87,7 @@ export class LeaseLedger implements Ledger {
     })
     this.#refills = new Refills({
       clock: deps.clock,
-      grant: (pool, amountNano) => this.#grants.bringForLater(pool, amountNano),
+      grant: (pool, amountNano) => this.#grants.fetchAhead(pool, amountNano),
       giveBack,
     })
     this.#context = {
@@ -107,8 +107,8 @@ export class LeaseLedger implements Ledger {
     return this.#deps.journal.unshipped
   }
 
-  vitals(): LedgerStatus {
-    return this.#context.tally.vitals()
+  status(): LedgerStatus {
+    return this.#context.tally.status()
   }
 
   /**
@@ -173,9 +173,9 @@ export class LeaseLedger implements Ledger {
     await this.#deps.journal.close(withinMs)
     await this.#refills.arrived(() => true)
     await this.#fetches.arrived()
-    await this.#returns.bringOwed()
+    await this.#returns.returnOwed()
     for (const pool of this.#pools.values()) await this.#takeBack(pool)
-    await this.#returns.bringOwed()
+    await this.#returns.returnOwed()
     await this.#deps.commits.settled()
     const isSettled = this.#isAllReturned && (await markSettledSafely(this.#deps))
     if (isSettled) this.#deps.journal.remove()
@@ -222,7 +222,7 @@ export class LeaseLedger implements Ledger {
     pool: LeasePool,
     leastNano: Nano,
   ): Promise<((amountNano: Nano) => HoldRefusal) | undefined> {
-    return (await this.#bring(pool, leastNano)) ? undefined : this.#explain(pool)
+    return (await this.#fetchMoney(pool, leastNano)) ? undefined : this.#explain(pool)
   }
 
   /**
@@ -233,8 +233,9 @@ export class LeaseLedger implements Ledger {
     pool: LeasePool,
     leastNano: Nano,
   ): Promise<((amountNano: Nano) => HoldRefusal) | undefined> {
-    if (await this.#bring(pool, leastNano)) return undefined
-    if ((await this.#collectOwn(pool)) && (await this.#bring(pool, leastNano))) return undefined
+    if (await this.#fetchMoney(pool, leastNano)) return undefined
+    if ((await this.#collectOwn(pool)) && (await this.#fetchMoney(pool, leastNano)))
+      return undefined
     await this.#recalls.ask(pool.accountId)
     return this.#explain(pool)
   }
@@ -242,13 +243,13 @@ export class LeaseLedger implements Ledger {
   async #explain({ keyId, terms }: LeasePool): Promise<(amountNano: Nano) => HoldRefusal> {
     // The database must know every settlement before it can say how much is left.
     const shipped = this.#deps.journal.shipped()
-    await inTime(shipped, leaseTimes.shippedMs, 'the database is too far behind')
+    await withTimeout(shipped, leaseTimes.shippedMs, 'the database is too far behind')
     return explainShortage(this.#deps.engine, keyId, terms)
   }
 
   /** For waiting requests: holds nothing. If a recall takes the money first, these requests look again. */
-  #bring(pool: LeasePool, amountNano: Nano): Promise<boolean> {
-    return this.#grants.bring(pool, amountNano, () => this.#hasFree(pool, amountNano))
+  #fetchMoney(pool: LeasePool, amountNano: Nano): Promise<boolean> {
+    return this.#grants.fetch(pool, amountNano, () => this.#hasFree(pool, amountNano))
   }
 
   /** `take` tells whether the pool has enough money, and may hold it. `terms` are those of a request in flight. */
@@ -259,14 +260,14 @@ export class LeaseLedger implements Ledger {
     terms?: BudgetTerms,
   ): Promise<boolean> {
     const { accountId, amountNano } = request
-    const bring = (): Promise<boolean> => this.#grants.bring(pool, amountNano, take, terms)
+    const fetchMoney = (): Promise<boolean> => this.#grants.fetch(pool, amountNano, take, terms)
     if (await this.#hasArrived(pool, take)) return true
     await this.#renewals.renewUnsure(this.#pools.values(), accountId, this.#time.nowMs())
-    if (await bring()) return true
+    if (await fetchMoney()) return true
     await refuseStopped(this.#deps.engine, accountId)
-    if ((await this.#collectOwn(request)) && (await bring())) return true
+    if ((await this.#collectOwn(request)) && (await fetchMoney())) return true
     if (request.waitsFor !== undefined) return false
-    return this.#recalls.wait(accountId, async () => take() || (await bring()))
+    return this.#recalls.wait(accountId, async () => take() || (await fetchMoney()))
   }
 
   /** Tells whether a refill that was already on its way is enough. */
@@ -307,13 +308,13 @@ export class LeaseLedger implements Ledger {
     const take = (leastNano: Nano): boolean =>
       heldNano !== undefined || (hasFree(leastNano) && holdSome() >= leastNano)
     if (this.#fencedWhy !== undefined || hasFree(amountNano)) return holdSome()
-    const brought = this.#fetches
-      .track(pool, this.#bringSome(pool, request, take, terms))
+    const fetched = this.#fetches
+      .track(pool, this.#fetchSome(pool, request, take, terms))
       .catch((error: unknown) => this.#deps.onError('hold_not_covered', error))
-    return within(brought, leaseTimes.coverMs).then(holdSome)
+    return waitAtMost(fetched, leaseTimes.coverMs).then(holdSome)
   }
 
-  async #bringSome(
+  async #fetchSome(
     pool: LeasePool,
     request: HoldRequest,
     take: (leastNano: Nano) => boolean,
@@ -326,7 +327,7 @@ export class LeaseLedger implements Ledger {
     if (affordableNano <= 0n) return
     const freeNano = pool.freeUnder(terms, this.#validSinceMs())
     const someNano = smallerOf(freeNano + affordableNano, amountNano)
-    await this.#grants.bring(pool, someNano, () => take(someNano), terms)
+    await this.#grants.fetch(pool, someNano, () => take(someNano), terms)
   }
 
   #hasFree(pool: LeasePool, amountNano: Nano): boolean {
@@ -338,11 +339,11 @@ export class LeaseLedger implements Ledger {
    * was nothing.
    */
   async #collectOwn({ accountId }: Payer): Promise<boolean> {
-    const isBrought = await this.#returns.bringDue(this.#deps.clock.monotonicMs())
+    const isReturned = await this.#returns.returnDue(this.#deps.clock.monotonicMs())
     await this.#refills.arrived((pool) => pool.accountId === accountId)
     const own = [...this.#pools.values()].filter((pool) => pool.accountId === accountId)
     const isGiven = await Promise.all(own.map((pool) => this.#takeBack(pool)))
-    return isBrought || isGiven.includes(true)
+    return isReturned || isGiven.includes(true)
   }
 
   #giveBack(pool: LeasePool | undefined): void {
@@ -358,7 +359,7 @@ export class LeaseLedger implements Ledger {
   #tick(): void {
     const nowMs = this.#deps.clock.monotonicMs()
     const leaseNowMs = this.#time.nowMs()
-    void this.#returns.bringDue(nowMs)
+    void this.#returns.returnDue(nowMs)
     this.#context.tally.sample(this.#deps.clock.nowMs())
     this.#recalls.tidy(nowMs)
     this.#rules.tick()

@@ -106,13 +106,13 @@ export class LeasePool {
   /** Holds money on the youngest lease, which is returned last; undefined when there is not enough. */
   take(amountNano: Nano, validSinceMs: number): PooledLease | undefined {
     if (this.hasEnded(validSinceMs)) return undefined
-    const lease = this.#youngest(validSinceMs)
+    const lease = this.#newest(validSinceMs)
     if (!lease || !this.hold(lease, amountNano, validSinceMs)) return undefined
     lease.holds += 1
     return lease
   }
 
-  #youngest(validSinceMs: number): PooledLease | undefined {
+  #newest(validSinceMs: number): PooledLease | undefined {
     for (let at = this.leases.length - 1; at >= 0; at -= 1) {
       const lease = this.leases[at]
       if (lease && lease.terms === this.terms && isSure(lease, validSinceMs)) return lease

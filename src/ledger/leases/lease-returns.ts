@@ -54,7 +54,7 @@ export class LeaseReturns {
     return next
   }
 
-  /** Registers a lease that the database may or may not have granted. The next `bringOwed` closes it. */
+  /** Registers a lease that the database may or may not have granted. The next `returnOwed` closes it. */
   owe(unit: Unit): void {
     if (this.#loose.size < looseMax) this.#loose.add(unit)
     else this.#isSomeLost = true
@@ -64,10 +64,10 @@ export class LeaseReturns {
    * Returns owed units, with exponential backoff while the database does not accept them. Concurrent callers share one
    * round. True when at least one unit reached the database.
    */
-  async bringDue(nowMs: number): Promise<boolean> {
+  async returnDue(nowMs: number): Promise<boolean> {
     if (!this.#round && nowMs < this.#againAtMs) return false
     if (this.#owed.size + this.#loose.size === 0) return false
-    this.#round ??= this.bringOwed().finally(() => {
+    this.#round ??= this.returnOwed().finally(() => {
       this.#round = undefined
       this.#againAtMs = this.#failuresInRow === 0 ? 0 : nowMs + this.#waitMs()
     })
@@ -78,15 +78,15 @@ export class LeaseReturns {
    * Repeating a unit that did reach the database changes nothing. The first unit shows whether the database accepts the
    * others.
    */
-  async bringOwed(): Promise<boolean> {
+  async returnOwed(): Promise<boolean> {
     const due = [...this.#owed].filter(([pool]) => !this.#running.has(pool))
     const works = [
       ...due.map(
         ([pool, unit]) =>
           () =>
-            this.#bring(pool, unit),
+            this.#return(pool, unit),
       ),
-      ...[...this.#loose].map((unit) => () => this.#bringLoose(unit)),
+      ...[...this.#loose].map((unit) => () => this.#returnLoose(unit)),
     ]
     const [first, ...others] = works
     if (!first) return false
@@ -104,17 +104,17 @@ export class LeaseReturns {
   async #start(pool: LeasePool, take: () => Unit | undefined): Promise<boolean> {
     const unit = this.#owed.has(pool) ? undefined : take()
     if (!unit) return false
-    await this.#bring(pool, unit)
+    await this.#return(pool, unit)
     return true
   }
 
-  #bring(pool: LeasePool, unit: Unit): Promise<boolean> {
+  #return(pool: LeasePool, unit: Unit): Promise<boolean> {
     const running = this.#attempt(pool, unit).finally(() => this.#running.delete(pool))
     this.#running.set(pool, running)
     return running
   }
 
-  async #bringLoose(unit: Unit): Promise<boolean> {
+  async #returnLoose(unit: Unit): Promise<boolean> {
     const isTaken = await this.#run(unit)
     if (isTaken) this.#loose.delete(unit)
     return isTaken

@@ -2,7 +2,7 @@ import { Fault } from '../../core/fault.ts'
 import { isObject, type JsonObject, objectAt, parseJson, stringAt } from '../../wire/json.ts'
 import { firstObject, firstText, messageOfStatus, silentErrorMessage } from '../fault-message.ts'
 import { openaiFaultBody } from '../openai/fault-body.ts'
-import { readWaitInDetails, readWaitInWords, wholeSeconds } from '../reported-wait.ts'
+import { readWaitInDetails, readWaitInText, wholeSeconds } from '../reported-wait.ts'
 
 export const encodeFault = openaiFaultBody
 
@@ -59,22 +59,20 @@ function statusOf(error: JsonObject): number {
     const status = Number(value)
     if (Number.isInteger(status) && status >= 400 && status < 600) return status
   }
-  const words = [error['type'], error['code'], stringAt(error, 'status')].join(' ').toLowerCase()
-  return wordStatus.find(([pattern]) => pattern.test(words))?.[1] ?? 502
+  const codes = [error['type'], error['code'], stringAt(error, 'status')].join(' ').toLowerCase()
+  return codeStatuses.find(([pattern]) => pattern.test(codes))?.[1] ?? 502
 }
 
-const wordStatus: readonly (readonly [RegExp, number])[] = [
+const codeStatuses: readonly (readonly [RegExp, number])[] = [
   [/rate_limit|too_many|resource_exhausted|insufficient_quota|\brequests\b|\btokens\b/, 429],
   [/overloaded|slow_down|unavailable|capacity/, 503],
   [/timeout|deadline/, 504],
   [/invalid|context_length|content_filter|bad_request|unsupported/, 400],
 ]
 
-/** The wait that the error itself reports: OpenAI in words, Google in `RetryInfo`, OpenRouter in headers. */
+/** The wait that the error itself reports: OpenAI in the message, Google in `RetryInfo`, OpenRouter in headers. */
 function retryAfterSeconds(status: number, error: JsonObject, message: string | undefined) {
-  return (
-    readWaitInWords(status, message) ?? readWaitInDetails(error['details']) ?? headerWait(error)
-  )
+  return readWaitInText(status, message) ?? readWaitInDetails(error['details']) ?? headerWait(error)
 }
 
 function headerWait(error: JsonObject): number | undefined {

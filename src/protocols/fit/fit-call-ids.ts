@@ -8,9 +8,9 @@ import { fitIdentifier, type IdentifierRules, isFitIdentifier } from './fit-iden
  * every request.
  */
 export function fitCallIds(request: ModelRequest, rules: ToolRules): ModelRequest {
-  const words = { lengthMax: rules.callIdLengthMax, pattern: rules.callIdPattern }
-  if (areFit(request, words)) return request
-  const replacements = new Replacements(request, words)
+  const idRules = { lengthMax: rules.callIdLengthMax, pattern: rules.callIdPattern }
+  if (areFit(request, idRules)) return request
+  const replacements = new Replacements(request, idRules)
   const turns = request.turns.map((turn) => {
     for (const part of turn.parts) if (part.type === 'tool-call') replacements.reuse(part.id)
     const parts = turn.parts.map((part): Part => {
@@ -30,15 +30,15 @@ interface Calls {
 }
 
 class Replacements {
-  readonly #words: IdentifierRules
+  readonly #idRules: IdentifierRules
   readonly #taken: Set<string>
   readonly #given = new Set<string>()
   readonly #timesUsed = new Map<string, number>()
   readonly #calls = new Map<string, Calls>()
 
-  constructor(request: ModelRequest, words: IdentifierRules) {
-    this.#words = words
-    this.#taken = legalIds(request, words)
+  constructor(request: ModelRequest, idRules: IdentifierRules) {
+    this.#idRules = idRules
+    this.#taken = legalIds(request, idRules)
   }
 
   /** From here on, a reused id stands for the new call. */
@@ -49,7 +49,7 @@ class Replacements {
   ofCall(id: string): string {
     const timesUsed = this.#timesUsed.get(id) ?? 0
     this.#timesUsed.set(id, timesUsed + 1)
-    const isFree = isFitIdentifier(id, this.#words) && !this.#given.has(id)
+    const isFree = isFitIdentifier(id, this.#idRules) && !this.#given.has(id)
     const fitted = isFree ? id : this.#fit(timesUsed === 0 ? id : `${id} ${timesUsed + 1}`)
     this.#given.add(fitted)
     const calls = this.#calls.get(id)
@@ -61,35 +61,39 @@ class Replacements {
   /** If calls share an id, the first result answers the first call. A surplus result belongs to the last call. */
   ofResult(id: string): string {
     const calls = this.#calls.get(id)
-    if (!calls) return isFitIdentifier(id, this.#words) ? id : this.#fit(id)
+    if (!calls) return isFitIdentifier(id, this.#idRules) ? id : this.#fit(id)
     const fitted = calls.ids[calls.answered] ?? calls.ids.at(-1) ?? id
     calls.answered += 1
     return fitted
   }
 
   #fit(id: string): string {
-    return fitIdentifier(id, this.#words, (each) => this.#taken.has(each) || this.#given.has(each))
+    return fitIdentifier(
+      id,
+      this.#idRules,
+      (each) => this.#taken.has(each) || this.#given.has(each),
+    )
   }
 }
 
-function areFit(request: ModelRequest, words: IdentifierRules): boolean {
+function areFit(request: ModelRequest, idRules: IdentifierRules): boolean {
   const seen = new Set<string>()
   for (const { parts } of request.turns) {
     for (const part of parts) {
       if (part.type === 'tool-call') {
-        if (seen.has(part.id) || !isFitIdentifier(part.id, words)) return false
+        if (seen.has(part.id) || !isFitIdentifier(part.id, idRules)) return false
         seen.add(part.id)
-      } else if (part.type === 'tool-result' && !isFitIdentifier(part.callId, words)) return false
+      } else if (part.type === 'tool-result' && !isFitIdentifier(part.callId, idRules)) return false
     }
   }
   return true
 }
 
-function legalIds(request: ModelRequest, words: IdentifierRules): Set<string> {
+function legalIds(request: ModelRequest, idRules: IdentifierRules): Set<string> {
   const ids = new Set<string>()
   for (const { parts } of request.turns) {
     for (const part of parts) {
-      if (part.type === 'tool-call' && isFitIdentifier(part.id, words)) ids.add(part.id)
+      if (part.type === 'tool-call' && isFitIdentifier(part.id, idRules)) ids.add(part.id)
     }
   }
   return ids

@@ -15,15 +15,15 @@ export function isFitIdentifier(
 }
 
 /**
- * A valid replacement for `word`: its valid characters and a hash of the whole. The same word gives the same name in
- * every request, so the upstream's prompt cache stays warm. Names in use are skipped.
+ * A valid replacement for `identifier`: its valid characters and a hash of the whole. The same identifier gives the
+ * same name in every request, so the upstream's prompt cache stays warm. Names in use are skipped.
  */
 export function fitIdentifier(
   identifier: string,
   rules: IdentifierRules,
   isTaken: (candidate: string) => boolean,
 ): string {
-  // A character has at most two UTF-16 units, so this is enough for the stem, however long the word is.
+  // A character has at most two UTF-16 units, so this is enough for the stem, however long the identifier is.
   const begin = identifier.slice(0, 2 * rules.lengthMax)
   const stem = stemOf(begin, rules).slice(0, rules.lengthMax - hashLength - 1)
   for (let round = 0; ; round += 1) {
@@ -39,7 +39,9 @@ function stemOf(identifier: string, { pattern }: IdentifierRules): string {
   return pattern.test(legal) ? legal : `tool_${legal}`
 }
 
-/** FNV-1a over UTF-16 units. The round comes first, so that words that collide in one round differ in the next. */
+/**
+ * FNV-1a over UTF-16 units. The round comes first, so that identifiers that collide in one round differ in the next.
+ */
 function hash8(text: string): string {
   let hash = 0x811c9dc5
   for (let index = 0; index < text.length; index += 1) {

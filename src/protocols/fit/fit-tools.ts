@@ -67,26 +67,28 @@ function fitTurns(request: ModelRequest, rules: ToolRules, names: FittedNames) {
 }
 
 function areFit(request: ModelRequest, rules: ToolRules): boolean {
-  const words = { lengthMax: rules.nameLengthMax, pattern: rules.namePattern }
+  const nameRules = { lengthMax: rules.nameLengthMax, pattern: rules.namePattern }
   return (
-    request.tools.every((tool) => tool.type === 'hosted' || isFit(tool, tool.type, rules, words)) &&
-    request.turns.every((turn) => turn.parts.every((part) => isFitPart(part, rules, words)))
+    request.tools.every(
+      (tool) => tool.type === 'hosted' || isFit(tool, tool.type, rules, nameRules),
+    ) &&
+    request.turns.every((turn) => turn.parts.every((part) => isFitPart(part, rules, nameRules)))
   )
 }
 
-function isFitPart(part: Part, rules: ToolRules, words: IdentifierRules): boolean {
-  if (part.type === 'tool-call') return isFit(part, part.form, rules, words)
+function isFitPart(part: Part, rules: ToolRules, nameRules: IdentifierRules): boolean {
+  if (part.type === 'tool-call') return isFit(part, part.form, rules, nameRules)
   if (part.type !== 'tool-result') return true
   if (part.form === 'custom' && !rules.takesCustomTools) return false
-  return part.name === undefined || isFitIdentifier(part.name, words)
+  return part.name === undefined || isFitIdentifier(part.name, nameRules)
 }
 
 function isFit(
   { name, namespace }: { readonly name: string; readonly namespace?: string | undefined },
   form: 'function' | 'custom',
   rules: ToolRules,
-  words: IdentifierRules,
+  nameRules: IdentifierRules,
 ): boolean {
   if (form === 'custom' && !rules.takesCustomTools) return false
-  return (namespace === undefined || rules.takesNamespaces) && isFitIdentifier(name, words)
+  return (namespace === undefined || rules.takesNamespaces) && isFitIdentifier(name, nameRules)
 }

@@ -5,7 +5,7 @@ import { fitIdentifier, type IdentifierRules, isFitIdentifier } from './fit-iden
 
 /** The names under which an upstream knows the tools of one request, and the mapping back. */
 export class FittedNames implements CallRestore {
-  readonly #words: IdentifierRules
+  readonly #nameRules: IdentifierRules
   readonly #takesNamespaces: boolean
   readonly #takesCustomTools: boolean
   readonly #fitted = new Map<string, string>()
@@ -13,7 +13,7 @@ export class FittedNames implements CallRestore {
   #hasHashes = false
 
   constructor(request: ModelRequest, rules: ToolRules) {
-    this.#words = { lengthMax: rules.nameLengthMax, pattern: rules.namePattern }
+    this.#nameRules = { lengthMax: rules.nameLengthMax, pattern: rules.namePattern }
     this.#takesNamespaces = rules.takesNamespaces
     this.#takesCustomTools = rules.takesCustomTools
     const tools = toolsOf(request)
@@ -54,16 +54,18 @@ export class FittedNames implements CallRestore {
   }
 
   #keepsName({ name, namespace }: OriginalTool): boolean {
-    return (namespace === undefined || this.#takesNamespaces) && isFitIdentifier(name, this.#words)
+    return (
+      (namespace === undefined || this.#takesNamespaces) && isFitIdentifier(name, this.#nameRules)
+    )
   }
 
   #newName({ name, namespace }: OriginalTool): string {
     const outer = this.namespaceOf(namespace)
     const isTaken = (candidate: string) => this.#originals.has(keyOf(candidate, outer))
     const whole = outer === namespace ? name : flatName(name, namespace)
-    if (isFitIdentifier(whole, this.#words) && !isTaken(whole)) return whole
+    if (isFitIdentifier(whole, this.#nameRules) && !isTaken(whole)) return whole
     this.#hasHashes = true
-    return fitIdentifier(whole, this.#words, isTaken)
+    return fitIdentifier(whole, this.#nameRules, isTaken)
   }
 
   #give(tool: OriginalTool, fitted: string): void {

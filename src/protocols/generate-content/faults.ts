@@ -3,8 +3,8 @@ import { openBrace } from '../../wire/char-codes.ts'
 import { isObject, type JsonObject, parseJson, stringAt } from '../../wire/json.ts'
 import type { SseFrame } from '../../wire/sse-framer.ts'
 import { messageOfStatus, silentErrorMessage } from '../fault-message.ts'
-import { readWaitInDetails, readWaitInWords } from '../reported-wait.ts'
-import { filledTextOf } from './values/read-field.ts'
+import { readWaitInDetails, readWaitInText } from '../reported-wait.ts'
+import { nonEmptyTextOf } from './values/read-field.ts'
 
 const statuses: Readonly<Record<number, string>> = {
   400: 'INVALID_ARGUMENT',
@@ -82,10 +82,10 @@ export function readStreamFault(chunk: JsonObject): Fault {
 function faultOf(status: number, error: JsonObject, defaultMessage: string): Fault {
   const details = Array.isArray(error['details']) ? error['details'].filter(isObject) : []
   const reason = firstText(details, 'reason')
-  const reported = filledTextOf(error, 'message')
+  const reported = nonEmptyTextOf(error, 'message')
   const message = reported ?? defaultMessage
   const isSilent = reported === undefined
-  const words = {
+  const upstream = {
     status,
     type: stringAt(error, 'status'),
     code: reason,
@@ -96,15 +96,15 @@ function faultOf(status: number, error: JsonObject, defaultMessage: string): Fau
     return new Fault('upstream_error', message, {
       status: 502,
       isSilent,
-      upstream: { ...words, status: 401 },
+      upstream: { ...upstream, status: 401 },
     })
   }
-  const retryAfterSeconds = readWaitInDetails(details) ?? readWaitInWords(status, message)
+  const retryAfterSeconds = readWaitInDetails(details) ?? readWaitInText(status, message)
   const isCallersFault = status >= 400 && status < 500
   return new Fault(isCallersFault ? 'upstream_rejected' : 'upstream_error', message, {
     status,
     isSilent,
-    upstream: words,
+    upstream,
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   })
 }

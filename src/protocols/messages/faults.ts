@@ -1,7 +1,7 @@
 import { Fault } from '../../core/fault.ts'
 import { type JsonObject, objectAt, parseJson, stringAt } from '../../wire/json.ts'
 import { firstObject, firstText, messageOfStatus, silentErrorMessage } from '../fault-message.ts'
-import { readWaitInDetails, readWaitInWords } from '../reported-wait.ts'
+import { readWaitInDetails, readWaitInText } from '../reported-wait.ts'
 
 const types: Readonly<Record<number, string>> = {
   400: 'invalid_request_error',
@@ -70,7 +70,7 @@ function faultOfBody(status: number, value: unknown, defaultMessage: string): Fa
   const body = firstObject(value) ?? {}
   const error = errorIn(body)
   const message = firstText(error['message'], body['error'], body['message'], body['detail'])
-  const retryAfterSeconds = readWaitInWords(status, message) ?? readWaitInDetails(error['details'])
+  const retryAfterSeconds = readWaitInText(status, message) ?? readWaitInDetails(error['details'])
   return new Fault(
     status >= 400 && status < 500 ? 'upstream_rejected' : 'upstream_error',
     message ?? defaultMessage,

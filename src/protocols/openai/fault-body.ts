@@ -37,9 +37,9 @@ export function openaiFaultBody(fault: Fault): JsonObject {
   return {
     error: {
       message: fault.message,
-      type: knownWord(upstream?.type) ?? ownType,
+      type: knownCode(upstream?.type) ?? ownType,
       param: upstream?.param ?? param ?? null,
-      code: knownWord(upstream?.code) ?? ownCode,
+      code: knownCode(upstream?.code) ?? ownCode,
       ...(upstream ? { reason: fault.code } : {}),
       ...(resetsAt === undefined ? {} : { resets_at: resetsAt }),
       ...(limit ? { limit: limit.name } : {}),
@@ -51,7 +51,7 @@ export function openaiFaultBody(fault: Fault): JsonObject {
  * The upstream's own error code, unless it belongs to another protocol: OpenAI uses neither numbers nor words in
  * capitals.
  */
-function knownWord(word: string | undefined): string | undefined {
-  if (word === undefined || foreignTypes.has(word) || /^[A-Z0-9_]+$/.test(word)) return undefined
-  return word
+function knownCode(code: string | undefined): string | undefined {
+  if (code === undefined || foreignTypes.has(code) || /^[A-Z0-9_]+$/.test(code)) return undefined
+  return code
 }

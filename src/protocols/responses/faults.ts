@@ -2,7 +2,7 @@ import { Fault } from '../../core/fault.ts'
 import { isObject, type JsonObject, parseJson } from '../../wire/json.ts'
 import { firstObject, firstText, messageOfStatus, silentErrorMessage } from '../fault-message.ts'
 import { openaiFaultBody } from '../openai/fault-body.ts'
-import { readWaitInDetails, readWaitInWords } from '../reported-wait.ts'
+import { readWaitInDetails, readWaitInText } from '../reported-wait.ts'
 
 export const encodeFault = openaiFaultBody
 
@@ -31,7 +31,7 @@ export function encodeFaultEvent(fault: Fault, requestId: string): string {
 export function failedResponse(
   fault: Fault,
   requestId: string,
-  begun: JsonObject | undefined,
+  created: JsonObject | undefined,
 ): JsonObject {
   const unknown = {
     id: `resp_${requestId}`,
@@ -49,7 +49,7 @@ export function failedResponse(
     metadata: {},
     usage: null,
   }
-  return { ...unknown, ...begun, status: 'failed', error: failureOf(fault) }
+  return { ...unknown, ...created, status: 'failed', error: failureOf(fault) }
 }
 
 /** The error event, nested as the vendor sends it and flat as the vendor documents it, and the failed response. */
@@ -101,7 +101,7 @@ function faultOf(status: number, value: unknown, defaultMessage: string): Fault 
     firstObject(error['detail'])?.['msg'],
     body['message'],
   )
-  const retryAfterSeconds = readWaitInWords(status, message) ?? readWaitInDetails(error['details'])
+  const retryAfterSeconds = readWaitInText(status, message) ?? readWaitInDetails(error['details'])
   return new Fault(
     status >= 400 && status < 500 ? 'upstream_rejected' : 'upstream_error',
     message ?? defaultMessage,

@@ -29,9 +29,9 @@ export function isAnnotation(name: string): boolean {
 
 /** The keywords of a schema that apply to this type, except members and items. */
 export function keywordsFor(type: string, schema: JsonObject): JsonObject {
-  const words = keywordsOfType[type] ?? []
+  const allowed = keywordsOfType[type] ?? []
   return keepMembers(schema, (name, value) => {
-    if (name !== 'format') return words.includes(name) || annotations.has(name)
+    if (name !== 'format') return allowed.includes(name) || annotations.has(name)
     return typeof value === 'string' && formatsOfType[type]?.includes(value) === true
   })
 }

@@ -73,19 +73,19 @@ function writePlain(schema: JsonObject, isRoot: boolean, write: Write): JsonObje
  * A choice may turn out to allow only null after its references are resolved. If other choices remain, `nullable`
  * expresses it.
  */
-function oneOfThese(choices: readonly JsonObject[], said: JsonObject): JsonObject {
+function oneOfThese(choices: readonly JsonObject[], annotations: JsonObject): JsonObject {
   const [first, ...more] = choices.filter((choice) => !isNull(choice))
-  if (!first) return { type: 'NULL', ...said }
+  if (!first) return { type: 'NULL', ...annotations }
   const nullable = more.length + 1 < choices.length ? { nullable: true } : {}
   return more.length > 0
-    ? { ...said, anyOf: [first, ...more], ...nullable }
-    : { ...first, ...said, ...nullable }
+    ? { ...annotations, anyOf: [first, ...more], ...nullable }
+    : { ...first, ...annotations, ...nullable }
 }
 
 function ofType(type: string, schema: JsonObject): JsonObject {
   const { items, prefixItems, properties, required } = schema
-  const words = keepMembers(keywordsFor(type, schema), (name) => !isAnnotation(name))
-  return { type, ...words, items, prefixItems, properties, required }
+  const keywords = keepMembers(keywordsFor(type, schema), (name) => !isAnnotation(name))
+  return { type, ...keywords, items, prefixItems, properties, required }
 }
 
 /** Only strings may be enumerated, so other values are written as their JSON. Booleans need no list. */

@@ -48,7 +48,7 @@ export function followChanges(
     if (!running || !isLooking) running = look()
     return running
   }
-  const poke = (): void => {
+  const checkNow = (): void => {
     if (isStopped) return
     // A slow read fails once and is reported once.
     if (isLooking) isAskedAgain = true
@@ -56,8 +56,8 @@ export function followChanges(
   }
 
   // Not awaited: until notifications arrive, polling finds the changes.
-  engine.onNotify(poke).catch(onError)
-  const timer = setInterval(poke, pollEveryMs)
+  engine.onNotify(checkNow).catch(onError)
+  const timer = setInterval(checkNow, pollEveryMs)
   return {
     catchUp,
     stop: async () => {

@@ -8,7 +8,7 @@ export class DatabaseAvailability {
   }
 
   /** The database has answered, even if only with an error. */
-  heard(): void {
+  noteAnswer(): void {
     this.#lostSinceMs = undefined
   }
 

@@ -9,7 +9,7 @@ export interface PostgresLimits {
   /** For the thread that ships settlements: one connection for the shipper, one for recovery. */
   readonly records: PoolLimits
   /** For start-up, commands and housekeeping, which may read whole tables. Migrations have no limit. */
-  readonly patient: PoolLimits
+  readonly background: PoolLimits
 }
 
 /**
@@ -20,7 +20,7 @@ export const postgresLimits: PostgresLimits = {
   serving: { connectionsMax: 8, connectionsAhead: 5, acquireMs: 4_000, statementMs: 4_000 },
   reports: { connectionsMax: 4, acquireMs: 5_000, statementMs: 60_000 },
   records: { connectionsMax: 2, acquireMs: 5_000, statementMs: 30_000 },
-  patient: {
+  background: {
     connectionsMax: 2,
     connectionsAhead: 2,
     acquireMs: 10_000,

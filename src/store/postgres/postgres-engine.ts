@@ -27,16 +27,16 @@ export async function openPostgres(
   readUrl?: string,
 ): Promise<Engine> {
   const opening = { urls: urlsOf(url), hasSessions: true }
-  const { server, hosts, patient, availability } = await reachServer(opening, limits)
+  const { server, hosts, background, availability } = await reachServer(opening, limits)
   const listener = new PostgresListener(hosts, limits.serving, channel)
   const thread = new PostgresThread(server, limits.records)
   const reports = new PostgresPool(hosts, limits.reports, { availability })
   const onSilence = (): void => {
     listener.renew()
-    for (const each of [reports, patient, thread]) each.giveUp()
+    for (const each of [reports, background, thread]) each.giveUp()
   }
   const onStale = (): void => {
-    for (const each of [listener, reports, patient, thread]) each.renew()
+    for (const each of [listener, reports, background, thread]) each.renew()
   }
   const serving = new PostgresPool(hosts, limits.serving, { availability, onSilence, onStale })
   const changeUrl = async (next: string): Promise<void> => {
@@ -44,7 +44,7 @@ export async function openPostgres(
     await checkAccess(changed, limits)
     hosts.use(changed)
     thread.use(changed)
-    for (const each of [listener, reports, patient, serving]) each.renew()
+    for (const each of [listener, reports, background, serving]) each.renew()
   }
   const replica =
     readUrl === undefined
@@ -65,19 +65,19 @@ export async function openPostgres(
       readReplica: () => replica.state,
       changeReadUrl: (next) => replica.changeUrl(next),
     }),
-    patientDb: dbOf(patient),
-    schemaDb: new Kysely<Tables>({ dialect: postgresDialect(patient, 'unlimited') }),
+    backgroundDb: dbOf(background),
+    schemaDb: new Kysely<Tables>({ dialect: postgresDialect(background, 'unlimited') }),
     clockSql: 'CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)',
     runUnits: (units) => inTransaction(serving, (connection) => runAll(connection, units)),
     defineShapes: (shapes) => thread.defineShapes(shapes),
     applyRecords: (texts) => thread.applyRecords(texts),
-    readSnapshot: (work) => readPostgresSnapshot(patient, work),
+    readSnapshot: (work) => readPostgresSnapshot(background, work),
     onNotify: (callback) => listener.listen(callback),
     notify: () => notify(serving),
     outOfReachMs: () => availability.outOfReachMs(),
     changeUrl,
     close: async () => {
-      const pools = [serving, reports, patient]
+      const pools = [serving, reports, background]
       await Promise.all([
         thread.close(),
         listener.close(),
@@ -98,27 +98,27 @@ async function reachServer(
 ): Promise<{
   server: PostgresServer
   hosts: PostgresHosts
-  patient: PostgresPool
+  background: PostgresPool
   availability: DatabaseAvailability
 }> {
   const hosts = new PostgresHosts(server)
   const availability = new DatabaseAvailability(monotonicMs)
-  const patient = new PostgresPool(hosts, limits.patient, { availability })
+  const background = new PostgresPool(hosts, limits.background, { availability })
   try {
-    if (!server.hasSessions || (await hasMark(patient)))
-      return { server, hosts, patient, availability }
+    if (!server.hasSessions || (await hasMark(background)))
+      return { server, hosts, background, availability }
   } catch (error) {
-    await patient.close(0)
+    await background.close(0)
     const isRefused = error instanceof Error && /startup parameter/i.test(error.message)
     if (!server.hasSessions || !isRefused) throw error
   }
-  await patient.close(0)
+  await background.close(0)
   return await reachServer({ ...server, hasSessions: false }, limits)
 }
 
 async function openReplica(url: string, limits: PostgresLimits): Promise<OpenReplica> {
-  const { hosts, patient } = await reachServer({ urls: [url], hasSessions: true }, limits)
-  await patient.close(0)
+  const { hosts, background } = await reachServer({ urls: [url], hasSessions: true }, limits)
+  await background.close(0)
   const pool = new PostgresPool(hosts, limits.reports)
   return { acquire: () => pool.acquire(), close: (timeoutSeconds) => pool.close(timeoutSeconds) }
 }
@@ -128,8 +128,8 @@ function urlsOf(url: string): readonly string[] {
 }
 
 /** Throws if this server does not accept the user and the password, or the user may not write. */
-async function checkAccess(server: PostgresServer, { patient }: PostgresLimits): Promise<void> {
-  const pool = new PostgresPool(new PostgresHosts(server), { ...patient, connectionsMax: 1 })
+async function checkAccess(server: PostgresServer, { background }: PostgresLimits): Promise<void> {
+  const pool = new PostgresPool(new PostgresHosts(server), { ...background, connectionsMax: 1 })
   try {
     const connection = await pool.acquire()
     try {

@@ -117,7 +117,7 @@ export class PostgresPool implements SqlPool {
   #wrap(lent: LentConnection, generation: Generation): PooledConnection {
     const { statementMs } = this.#limits
     return new PooledConnection(lent, statementMs, this.#hosts.begin(this.#limits), {
-      heard: () => this.#deps.availability?.heard(),
+      onAnswer: () => this.#deps.availability?.noteAnswer(),
       lost: () => this.#deps.availability?.lost(),
       stale: () => this.#replaceStale(generation),
       silent: () => {
@@ -176,7 +176,7 @@ async function closeIn({ opening }: Generation, timeoutSeconds: number): Promise
 export type StatementLimit = 'limited' | 'unlimited'
 
 interface ConnectionEvents {
-  heard(): void
+  onAnswer(): void
   lost(): void
   stale(): void
   silent(): void
@@ -212,12 +212,12 @@ export class PooledConnection implements SqlConnection {
     const timer = limit === 'limited' ? setTimeout(() => this.#cut(), waitMs) : undefined
     try {
       const answer: unknown = await this.#lent.sql.unsafe(sql, [...values])
-      this.#events.heard()
+      this.#events.onAnswer()
       return answer
     } catch (error) {
       if (this.#isBroken) throw new DatabaseTimeout(noAnswer(waitMs), { cause: error })
       if (isReadOnlySession(error)) this.#mustEnd = true
-      if (isAnswer(error)) this.#events.heard()
+      if (isAnswer(error)) this.#events.onAnswer()
       else this.#events.lost()
       if (isStale(error)) this.#events.stale()
       throw readPostgresError(error)

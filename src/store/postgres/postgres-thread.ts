@@ -41,18 +41,18 @@ export class PostgresThread {
 
   /** The server is silent: running work fails and is repeated on a new connection. */
   giveUp(): void {
-    this.#tell({ kind: 'give-up' })
+    this.#sendCommand({ kind: 'give-up' })
   }
 
   /** Connections of another pool were stale: running work finishes, and the next work uses a new connection. */
   renew(): void {
-    this.#tell({ kind: 'renew' })
+    this.#sendCommand({ kind: 'renew' })
   }
 
   /** Running work finishes, and the next work uses a connection to this server. */
   use(server: PostgresServer): void {
     this.#server = server
-    this.#tell({ kind: 'use', server })
+    this.#sendCommand({ kind: 'use', server })
   }
 
   async close(): Promise<void> {
@@ -66,7 +66,7 @@ export class PostgresThread {
     thread.end()
   }
 
-  #tell(command: PostgresCommand): void {
+  #sendCommand(command: PostgresCommand): void {
     if (this.#thread && !this.#thread.isDead) this.#thread.ask(command).catch(() => undefined)
   }
 

@@ -104,7 +104,7 @@ export class ReadReplica implements SqlPool {
 
   async #check(): Promise<void> {
     try {
-      this.#state = await within(checkMs, this.#compare())
+      this.#state = await withTimeout(checkMs, this.#compare())
       this.#nextCheckMs = this.#deps.monotonicMs() + checkEveryMs
     } catch {
       // The next check opens the server again.
@@ -134,7 +134,7 @@ export class ReadReplica implements SqlPool {
   }
 }
 
-/** A statement that fails on the replica runs on the primary: a standby cancels queries that stand in its way. */
+/** A statement that fails on the replica runs on the primary: a standby cancels queries that block replication. */
 class ReadConnection implements SqlConnection {
   #connection: SqlConnection
   readonly #replace: () => Promise<SqlConnection>
@@ -186,7 +186,7 @@ function readPosition(text: unknown): bigint | undefined {
   return (BigInt(`0x${parts[1]}`) << 32n) | BigInt(`0x${parts[2]}`)
 }
 
-async function within<Value>(ms: number, work: Promise<Value>): Promise<Value> {
+async function withTimeout<Value>(ms: number, work: Promise<Value>): Promise<Value> {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => late.reject(new Error('no answer in time')), ms)
   try {

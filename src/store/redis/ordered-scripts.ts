@@ -8,7 +8,7 @@ export interface Script {
 
 interface ScriptCall {
   readonly turn: number
-  readonly words: readonly string[]
+  readonly args: readonly string[]
   resolve(answer: unknown): void
   reject(error: unknown): void
 }
@@ -49,9 +49,9 @@ export class OrderedScripts {
   run(script: Script, keys: readonly string[], values: readonly string[]): Promise<unknown> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
     const which = String(this.#scripts.indexOf(script))
-    const words = [String(keys.length), ...keys, ...values, which]
+    const args = [String(keys.length), ...keys, ...values, which]
     this.#turns += 1
-    const call: ScriptCall = { turn: this.#turns, words, resolve, reject }
+    const call: ScriptCall = { turn: this.#turns, args, resolve, reject }
     if (this.#held.length > 0) this.#held.push(call)
     else this.#send(call, 'EVALSHA', this.#hash)
     return promise
@@ -59,7 +59,7 @@ export class OrderedScripts {
 
   #send(call: ScriptCall, command: 'EVAL' | 'EVALSHA', script: string): void {
     this.#flying += 1
-    this.#client.send(command, [script, ...call.words]).then(
+    this.#client.send(command, [script, ...call.args]).then(
       (answer) => this.#answered(() => call.resolve(answer)),
       (error: unknown) =>
         this.#answered(() => {

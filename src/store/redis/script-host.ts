@@ -65,9 +65,9 @@ export class ScriptHost {
     const ordered = new OrderedScripts(client, this.#scripts, this.#owner)
     this.#client = client
     try {
-      await inTime(client.connect())
+      await withTimeout(client.connect())
       ordered.load()
-      await inTime(client.send('EVAL', [writeCheck, '1', `${keyPrefix}check`]))
+      await withTimeout(client.send('EVAL', [writeCheck, '1', `${keyPrefix}check`]))
     } catch (error) {
       this.#lose(client, await this.#why(error))
       return
@@ -86,7 +86,7 @@ export class ScriptHost {
     if (this.#waiting >= waitingMax) throw new ScriptHostDown('too many calls are waiting')
     this.#waiting += 1
     try {
-      return await inTime(ordered.run(script, keys, values))
+      return await withTimeout(ordered.run(script, keys, values))
     } catch (error) {
       this.#lose(client, messageOf(error))
       throw new ScriptHostDown(messageOf(error), { cause: error })
@@ -103,8 +103,8 @@ export class ScriptHost {
     const { username, password } = new URL(url)
     const client = this.#client
     if (this.#isUp && client && password !== '') {
-      const words = [username, password].filter((word) => word !== '').map(decodeURIComponent)
-      await inTime(client.send('AUTH', words))
+      const login = [username, password].filter((part) => part !== '').map(decodeURIComponent)
+      await withTimeout(client.send('AUTH', login))
     }
     this.#url = url
   }
@@ -133,7 +133,7 @@ export class ScriptHost {
   }
 }
 
-async function inTime<Value>(answer: Promise<Value>): Promise<Value> {
+async function withTimeout<Value>(answer: Promise<Value>): Promise<Value> {
   const late = Promise.withResolvers<never>()
   const giveUp = () => late.reject(new Error(`no answer within ${answerMsMax} ms`))
   let timer = setTimeout(() => {

@@ -2,19 +2,19 @@ import type { Selectable } from 'kysely'
 import { systemRandom } from '../../core/id.ts'
 import type { Nano } from '../../core/money/money.ts'
 import type { BudgetColumns, TotalColumn } from '../tables/budget-tables.ts'
-import { asItIs } from './stored-fields.ts'
+import { asIs } from './stored-fields.ts'
 
 /** The columns of the limits by period; see `periodFields` of the definitions. */
 export const periodColumns = {
-  dailyNano: asItIs<Nano | null, 'daily_nano'>('daily_nano'),
-  weeklyNano: asItIs<Nano | null, 'weekly_nano'>('weekly_nano'),
-  monthlyNano: asItIs<Nano | null, 'monthly_nano'>('monthly_nano'),
-  budgetZone: asItIs<string, 'budget_zone'>('budget_zone'),
-  budgetMonthDay: asItIs<number, 'budget_month_day'>('budget_month_day'),
-  budgetAlertPercent: asItIs<number | null, 'budget_alert_percent'>('budget_alert_percent'),
+  dailyNano: asIs<Nano | null, 'daily_nano'>('daily_nano'),
+  weeklyNano: asIs<Nano | null, 'weekly_nano'>('weekly_nano'),
+  monthlyNano: asIs<Nano | null, 'monthly_nano'>('monthly_nano'),
+  budgetZone: asIs<string, 'budget_zone'>('budget_zone'),
+  budgetMonthDay: asIs<number, 'budget_month_day'>('budget_month_day'),
+  budgetAlertPercent: asIs<number | null, 'budget_alert_percent'>('budget_alert_percent'),
 }
 
-export const totalColumn = { totalNano: asItIs<Nano | null, 'total_nano'>('total_nano') }
+export const totalColumn = { totalNano: asIs<Nano | null, 'total_nano'>('total_nano') }
 
 type BudgetRow = Selectable<BudgetColumns> & Partial<Selectable<TotalColumn>>
 
@@ -80,8 +80,8 @@ function isLimit(nano: Nano | null | undefined): boolean {
 const versionBytes = 6
 
 /**
- * Random, because a member who was removed may come back: a number that counts the changes would then name two different
- * sets of limits.
+ * Random, because a member who was removed may come back: a number that counts the changes would then name two
+ * different sets of limits.
  */
 function newVersion(): number {
   let version = 0

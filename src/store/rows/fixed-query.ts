@@ -30,7 +30,7 @@ export function fixedQuery<Values extends QueryValues, Row>(
   const compiledFor = new WeakMap<object, CompiledQuery<Row>>()
   const compileFor = (db: Kysely<Tables>): CompiledQuery<Row> => {
     const { adapter, plugins } = db.getExecutor()
-    // A plugin sees every query and may change it, so its queries are built anew.
+    // A plugin sees every query and may change it, so its queries are built each time.
     const isKept = plugins.length === 0
     const kept = isKept ? compiledFor.get(adapter) : undefined
     if (kept) return kept

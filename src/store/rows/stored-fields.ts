@@ -7,7 +7,7 @@ export interface StoredField<Value, Column extends string, Cell> {
   readonly read: (cell: Cell) => Value
 }
 
-export function asItIs<Value, const Column extends string>(
+export function asIs<Value, const Column extends string>(
   column: Column,
 ): StoredField<Value, Column, Value> {
   return { column, write: (value) => value, read: (cell) => cell }
@@ -15,9 +15,9 @@ export function asItIs<Value, const Column extends string>(
 
 /** The columns of the rate limits. */
 export const limitColumns = {
-  requestsPerMinute: asItIs<number | null, 'requests_per_minute'>('requests_per_minute'),
-  tokensPerMinute: asItIs<number | null, 'tokens_per_minute'>('tokens_per_minute'),
-  concurrentRequests: asItIs<number | null, 'concurrent_requests'>('concurrent_requests'),
+  requestsPerMinute: asIs<number | null, 'requests_per_minute'>('requests_per_minute'),
+  tokensPerMinute: asIs<number | null, 'tokens_per_minute'>('tokens_per_minute'),
+  concurrentRequests: asIs<number | null, 'concurrent_requests'>('concurrent_requests'),
 }
 
 export function asFlag<const Column extends string>(
@@ -26,28 +26,28 @@ export function asFlag<const Column extends string>(
   return { column, write: (value) => (value ? 1 : 0), read: (cell) => cell === 1 }
 }
 
-/** One of the words of a field. An unknown word, of a later version, reads as the field's default. */
-export function asEnum<Word extends string, const Column extends string>(
+/** One of the fixed values of a field. An unknown value, written by a later version, reads as the field's default. */
+export function asEnum<Choice extends string, const Column extends string>(
   column: Column,
-  field: { readonly kind: { readonly words?: readonly string[] }; readonly initial: Word },
-): StoredField<Word, Column, string> {
-  const words = field.kind.words as readonly Word[] | undefined
+  field: { readonly kind: { readonly choices?: readonly string[] }; readonly initial: Choice },
+): StoredField<Choice, Column, string> {
+  const choices = field.kind.choices as readonly Choice[] | undefined
   return {
     column,
     write: (value) => value,
-    read: (cell) => words?.find((word) => word === cell) ?? field.initial,
+    read: (cell) => choices?.find((choice) => choice === cell) ?? field.initial,
   }
 }
 
-/** The same for a field that may be null: an unknown word reads as null. */
-export function asEnumOrNull<Word extends string, const Column extends string>(
+/** The same for a field that may be null: an unknown value reads as null. */
+export function asEnumOrNull<Choice extends string, const Column extends string>(
   column: Column,
-  words: readonly Word[],
-): StoredField<Word | null, Column, string | null> {
+  choices: readonly Choice[],
+): StoredField<Choice | null, Column, string | null> {
   return {
     column,
     write: (value) => value,
-    read: (cell) => words.find((word) => word === cell) ?? null,
+    read: (cell) => choices.find((choice) => choice === cell) ?? null,
   }
 }
 

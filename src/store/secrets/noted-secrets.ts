@@ -17,13 +17,13 @@ export interface FailingSecret {
 }
 
 export async function noteFailing(
-  { patientDb }: Pick<Engine, 'patientDb'>,
+  { backgroundDb }: Pick<Engine, 'backgroundDb'>,
   replica: string,
   failing: readonly FailingSecret[],
 ): Promise<void> {
   const name = factName + replica
-  if (failing.length === 0) await removeFact(patientDb, name)
-  else await putFact(patientDb, name, JSON.stringify(failing))
+  if (failing.length === 0) await removeFact(backgroundDb, name)
+  else await putFact(backgroundDb, name, JSON.stringify(failing))
 }
 
 export async function readFailing(

@@ -49,7 +49,7 @@ export async function openSqlite(path: string): Promise<Engine> {
     db,
     reportDb,
     usageDb: reportDb,
-    patientDb: db,
+    backgroundDb: db,
     schemaDb: db,
     clockSql: "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
     runUnits,

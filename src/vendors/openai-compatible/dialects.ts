@@ -4,12 +4,12 @@ import { commonCore, familyTraits } from './family-traits.ts'
 import {
   deepseekReplies,
   groqReplies,
-  longWord,
   mistralReplies,
   moonshotReplies,
   perplexityReplies,
+  reasoningContentReplies,
+  reasoningReplies,
   researchReplies,
-  shortWord,
   xaiReplies,
 } from './reply-traits.ts'
 
@@ -33,13 +33,13 @@ const router: ModelTraits = {
   ...effort(...allEfforts),
   reasoningReturn: 'reasoning_details',
   takesCacheMarks: true,
-  replies: shortWord,
+  replies: reasoningReplies,
 }
 
 const returning: ModelTraits = {
   ...commonCore,
   reasoningReturn: 'reasoning_content',
-  replies: longWord,
+  replies: reasoningContentReplies,
 }
 
 /** These services do not support `json_schema`. */
@@ -104,7 +104,7 @@ export const dialects: readonly Dialect[] = [
   },
   {
     hosts: ['cerebras.ai'],
-    traits: (name) => ({ ...withoutReturn(name), replies: shortWord }),
+    traits: (name) => ({ ...withoutReturn(name), replies: reasoningReplies }),
   },
   {
     hosts: ['generativelanguage.googleapis.com'],

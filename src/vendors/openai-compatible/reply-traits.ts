@@ -41,8 +41,8 @@ export const researchReplies: ReplyTraits = {
 }
 
 /** The names of the member with the reasoning. */
-export const longWord: ReplyTraits = { reasoningField: 'reasoning_content' }
-export const shortWord: ReplyTraits = { reasoningField: 'reasoning' }
+export const reasoningContentReplies: ReplyTraits = { reasoningField: 'reasoning_content' }
+export const reasoningReplies: ReplyTraits = { reasoningField: 'reasoning' }
 
 /**
  * An unknown server may be any of these services behind another URL. Fields that only detail the totals are read under

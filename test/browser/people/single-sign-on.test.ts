@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
 import {
   type FakeOpenIdProvider,
+  type ProviderUser,
   startOpenIdProvider,
-  type Told,
 } from '../../support/console/open-id-provider.ts'
 import { eventually } from '../../support/eventually.ts'
 import { patience } from '../../support/patience.ts'
@@ -15,7 +15,7 @@ import { seriousIssues } from '../page/serious-issues.ts'
 import { stateOf } from '../page/signed-in.ts'
 
 const nina = { sub: 'nina', email: 'nina@example.com', email_verified: true }
-const inGroup = (group: string): Told => ({ ...nina, more: { groups: [group] } })
+const inGroup = (group: string): ProviderUser => ({ ...nina, more: { groups: [group] } })
 
 /** A person without a user in this gateway. The tests run in this order. */
 browserSuite('single sign-on in Chromium', (chromiumPath) => {

@@ -82,11 +82,11 @@ function changeTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     const tools = { vault, random: systemRandom, nowMs: fixture.nowMs() }
     const accountId = isOfOwner ? 'acme' : null
     const settings = { name, scopes: ['all'] as const, accountId, expiresAt: null, addresses: null }
-    const maker = isOfOwner
+    const creator = isOfOwner
       ? ({ kind: 'user', userId: 'u_owen' } as const)
       : ({ kind: 'command-line', actor: 'cli' } as const)
     const { token, value } = await write(engine, tools.nowMs, (writing) =>
-      createToken(writing, tools, settings, maker),
+      createToken(writing, tools, settings, creator),
     )
     return { value, actor: actorOfToken(token.id), id: token.id, name }
   }

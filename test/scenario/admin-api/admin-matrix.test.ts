@@ -152,10 +152,10 @@ async function addStrangers(): Promise<void> {
     userId?: string,
   ) => {
     const tools = { vault, random: systemRandom, nowMs: fixture.nowMs() }
-    const maker =
+    const creator =
       userId === undefined ? { kind: 'command-line', actor: 'cli' } : { kind: 'user', userId }
     return write(engine, tools.nowMs, (writing) =>
-      createToken(writing, tools, { addresses: null, ...settings, ...extra }, maker as never),
+      createToken(writing, tools, { addresses: null, ...settings, ...extra }, creator as never),
     )
   }
   const bearer = (value: string) => ({ authorization: `Bearer ${value}` })

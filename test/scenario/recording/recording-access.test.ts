@@ -115,10 +115,10 @@ describe('who may read', () => {
     ['of an operator for everything', 'u_root', undefined, {}, 403],
     ['of the command line for the account', undefined, 'acme', {}, 403],
     ['of the command line, open', undefined, undefined, { isOpenToOperators: true }, 200],
-  ])('a token %s', async (_, makerId, accountId, edit, status) => {
+  ])('a token %s', async (_, creatorId, accountId, edit, status) => {
     await setPolicy(fixture, edit)
     const id = await addRecording(fixture)
-    const { value } = await makeToken(['recordings'], makerId, accountId)
+    const { value } = await makeToken(['recordings'], creatorId, accountId)
     const reply = await fixture.admin(value, 'POST', `/recordings/${id}/reveal`)
     expect(reply.status).toBe(status)
     expect((await fixture.admin(value, 'GET', list)).status).toBe(status)
@@ -150,7 +150,7 @@ describe('who may read', () => {
 
 async function makeToken(
   scopes: readonly ('read' | 'usage' | 'accounts' | 'keys' | 'recordings' | 'all')[],
-  makerId: string | undefined,
+  creatorId: string | undefined,
   accountId: string | undefined,
 ) {
   const tools = { vault: fixture.vault, random: systemRandom, nowMs: fixture.nowMs() }
@@ -161,12 +161,12 @@ async function makeToken(
     expiresAt: null,
     addresses: null,
   }
-  const maker =
-    makerId === undefined
+  const creator =
+    creatorId === undefined
       ? ({ kind: 'command-line', actor: 'cli' } as const)
-      : ({ kind: 'user', userId: makerId } as const)
+      : ({ kind: 'user', userId: creatorId } as const)
   return write(fixture.engine, tools.nowMs, (writing) =>
-    createToken(writing, tools, settings, maker),
+    createToken(writing, tools, settings, creator),
   )
 }
 

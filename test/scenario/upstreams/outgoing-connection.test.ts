@@ -6,7 +6,7 @@ import {
   type Outgoing,
   type SendHttp,
 } from '../../../src/http-out/outgoing-http.ts'
-import { stopOn } from '../../../src/http-out/stop-on.ts'
+import { stopOn } from '../../../src/http-out/stop-switch.ts'
 import { missingPart } from '../../support/missing-part.ts'
 import { hasOpenssl, makePrivateCa } from '../../support/outgoing/make-private-ca.ts'
 import { type ConnectProxy, startConnectProxy } from '../../support/outgoing/start-connect-proxy.ts'

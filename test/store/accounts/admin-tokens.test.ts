@@ -11,7 +11,7 @@ import {
   namesOfTokens,
   readToken,
   revokeToken,
-  type TokenMaker,
+  type TokenCreator,
 } from '../../../src/admin-tokens/token-store.ts'
 import { TokenUses } from '../../../src/admin-tokens/token-uses.ts'
 import { mintTokenValue } from '../../../src/admin-tokens/token-value.ts'
@@ -36,7 +36,7 @@ describe.each(sharedFixtures('admin tokens'))('admin tokens on $kind', (fixture)
       addresses: ['10.0.0.0/8'],
       expiresAtMs: nowMs + 1,
       madeBy: 'cli',
-      makerId: undefined,
+      creatorId: undefined,
     })
     const rows = await engine.db.selectFrom('admin_token').selectAll().execute()
     expect(JSON.stringify(rows)).not.toContain(value.slice(5, 40))
@@ -99,7 +99,7 @@ describe.each(sharedFixtures('admin tokens'))('admin tokens on $kind', (fixture)
 
   const losses: readonly (readonly [
     name: string,
-    maker: 'ann' | 'owen',
+    creator: 'ann' | 'owen',
     accountId: string | null,
     lose: (writing: Writing, userId: string) => Promise<unknown>,
     status: number,
@@ -220,9 +220,9 @@ describe.each(sharedFixtures('admin tokens'))('admin tokens on $kind', (fixture)
     await people(engine)
     const limits = { accountId: 'a', expiresAt: nowMs + 100, addresses: ['10.0.0.0/8', '::1'] }
     const parent = await make(engine, { scopes: ['all'], ...limits })
-    const maker: TokenMaker = { kind: 'token', tokenId: parent.token.id }
+    const creator: TokenCreator = { kind: 'token', tokenId: parent.token.id }
     // Absent settings are inherited.
-    const child = await make(engine, { scopes: ['keys', 'usage'] }, maker)
+    const child = await make(engine, { scopes: ['keys', 'usage'] }, creator)
     expect(child.token).toMatchObject({
       scopes: ['keys', 'usage'],
       accountId: 'a',
@@ -232,17 +232,17 @@ describe.each(sharedFixtures('admin tokens'))('admin tokens on $kind', (fixture)
       parentId: parent.token.id,
     })
     const narrow = { accountId: 'a', expiresAt: nowMs + 99, addresses: ['10.9.0.0/16'] }
-    expect((await make(engine, { scopes: ['all'], ...narrow }, maker)).token).toMatchObject({
+    expect((await make(engine, { scopes: ['all'], ...narrow }, creator)).token).toMatchObject({
       expiresAtMs: nowMs + 99,
       addresses: ['10.9.0.0/16'],
     })
-    const beyond = (settings: Partial<TokenSettings>) => refusalOf(make(engine, settings, maker))
+    const beyond = (settings: Partial<TokenSettings>) => refusalOf(make(engine, settings, creator))
     expect(await beyond({ accountId: 'b' })).toEqual(['beyond_maker', 'accountId'])
     expect(await beyond({ expiresAt: nowMs + 101 })).toEqual(['beyond_maker', 'expiresAt'])
     for (const wide of ['0.0.0.0/0', '10.0.0.0/7', '11.0.0.1', '::/0']) {
       expect(await beyond({ addresses: ['10.1.1.1', wide] })).toEqual(['beyond_maker', 'addresses'])
     }
-    const byChild: TokenMaker = { kind: 'token', tokenId: child.token.id }
+    const byChild: TokenCreator = { kind: 'token', tokenId: child.token.id }
     expect(await refusalOf(make(engine, { scopes: ['keys'] }, byChild))).toBe('maker_scope')
     expect(await refusalOf(make(engine, {}, { kind: 'token', tokenId: 'none' }))).toBe('maker_gone')
   })

@@ -45,8 +45,8 @@ async function fill(engine: Engine): Promise<string> {
       addresses: null,
     } as const
     const tools = { vault, random: systemRandom, nowMs: 1 }
-    const maker = { kind: 'command-line', actor: 'cli' } as const
-    const { token } = await createToken(writing, tools, settings, maker)
+    const creator = { kind: 'command-line', actor: 'cli' } as const
+    const { token } = await createToken(writing, tools, settings, creator)
     const actor = actorOfToken(token.id)
     for (let n = 0; n < rowsMade; n += 1) {
       const change = { action: 'key.created', subject: `k${n}`, after: { n, value: 'secret' } }

@@ -3,8 +3,8 @@ import { createUser } from '../../../src/accounts/create-user.ts'
 import { putMember } from '../../../src/accounts/member-store.ts'
 import type { TokenSettings } from '../../../src/admin-tokens/definition/token.ts'
 import { findToken } from '../../../src/admin-tokens/find-token.ts'
-import { TokenRefused } from '../../../src/admin-tokens/limit-to-maker.ts'
-import { createToken, type TokenMaker } from '../../../src/admin-tokens/token-store.ts'
+import { TokenRefused } from '../../../src/admin-tokens/limit-to-creator.ts'
+import { createToken, type TokenCreator } from '../../../src/admin-tokens/token-store.ts'
 import { systemRandom } from '../../../src/core/id.ts'
 import { write } from '../../../src/store/changes/write.ts'
 import type { Engine } from '../../../src/store/engine.ts'
@@ -13,7 +13,7 @@ import { createVault } from '../../../src/store/secrets/vault.ts'
 export const vault = createVault(new Uint8Array(32).fill(3))
 export const nowMs = 1_000_000
 export const address = '10.1.2.3'
-const commandLine: TokenMaker = { kind: 'command-line', actor: 'cli' }
+const commandLine: TokenCreator = { kind: 'command-line', actor: 'cli' }
 const plain: TokenSettings = {
   name: 'ci',
   scopes: ['keys'],
@@ -22,10 +22,10 @@ const plain: TokenSettings = {
   addresses: null,
 }
 
-export function make(engine: Engine, settings: Partial<TokenSettings> = {}, maker = commandLine) {
+export function make(engine: Engine, settings: Partial<TokenSettings> = {}, creator = commandLine) {
   const tools = { vault, random: systemRandom, nowMs }
   return write(engine, nowMs, (writing) =>
-    createToken(writing, tools, { ...plain, ...settings }, maker),
+    createToken(writing, tools, { ...plain, ...settings }, creator),
   )
 }
 

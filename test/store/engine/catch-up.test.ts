@@ -47,7 +47,7 @@ function instantEngine(rows: { seq: number; topic: string; subject: string }[]):
     db,
     reportDb: db,
     usageDb: db,
-    patientDb: db,
+    backgroundDb: db,
     schemaDb: db,
     outOfReachMs: () => 0,
     runUnits: async () => [],

@@ -47,9 +47,9 @@ describe.each(engineFixtures('restored'))('after a restore or a death on $kind',
     for (const table of ['entry', 'lease'] as const) await engine.db.deleteFrom(table).execute()
     await engine.db.updateTable('account').set({ available_nano: 1_000n }).execute()
     const files = readdirSync(first.folder)
-    const { owner, lock, news } = await openLife(engine, 'r', first.folder)
+    const { owner, lock, problems } = await openLife(engine, 'r', first.folder)
     expect(owner.epoch).toBe(3)
-    expect(news.map(({ event }) => event)).toEqual(['database_restored'])
+    expect(problems.map(({ event }) => event)).toEqual(['database_restored'])
     expect(readdirSync(first.folder)).toEqual(expect.arrayContaining(files))
     for (const charged of [1, 0]) {
       const recovery = await recoverDead(engine, { folder: first.folder }, () => [])

@@ -25,7 +25,7 @@ const limits: PostgresLimits = {
   serving: { ...postgresLimits.serving, ...waits },
   reports: { ...postgresLimits.reports, ...waits },
   records: { ...postgresLimits.records, ...waits },
-  patient: postgresLimits.patient,
+  background: postgresLimits.background,
 }
 
 const factShape = rowShape('fact-1', {
@@ -60,7 +60,7 @@ async function doEverything(engine: Engine, prefix: string): Promise<void> {
     ]),
     engine.applyRecords([JSON.stringify([['fact-1', row('record', round).name, 'A']])]),
     engine.db.insertInto('fact').values(row('single', round)).execute(),
-    ...[engine.db, engine.reportDb, engine.patientDb].map((db) =>
+    ...[engine.db, engine.reportDb, engine.backgroundDb].map((db) =>
       db.selectFrom('fact').selectAll().where('name', '=', `${prefix}-${round}`).execute(),
     ),
   ])

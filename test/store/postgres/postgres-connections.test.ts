@@ -24,7 +24,7 @@ const limits: PostgresLimits = {
   serving: { ...postgresLimits.serving, ...waits },
   reports: { ...postgresLimits.reports, ...waits },
   records: { ...postgresLimits.records, ...waits },
-  patient: { ...postgresLimits.patient, ...waits },
+  background: { ...postgresLimits.background, ...waits },
 }
 
 function connectionTests(): void {
@@ -64,7 +64,7 @@ function connectionTests(): void {
       await engine.close()
     }
   }
-  const poolsOf = ({ db, reportDb, patientDb }: Engine) => [db, reportDb, patientDb]
+  const poolsOf = ({ db, reportDb, backgroundDb }: Engine) => [db, reportDb, backgroundDb]
 
   test('each pool opens one connection for sequential work, and those that a start needs ahead', () =>
     work(database.url, async (engine) => {
@@ -73,9 +73,9 @@ function connectionTests(): void {
         await engine.applyRecords([])
         for (const db of poolsOf(engine)) await sql`SELECT 1`.execute(db)
       }
-      const { serving, patient } = postgresLimits
-      const ahead = (serving.connectionsAhead ?? 1) + (patient.connectionsAhead ?? 1)
-      expect(ahead).toBeLessThan(serving.connectionsMax + patient.connectionsMax)
+      const { serving, background } = postgresLimits
+      const ahead = (serving.connectionsAhead ?? 1) + (background.connectionsAhead ?? 1)
+      expect(ahead).toBeLessThan(serving.connectionsMax + background.connectionsMax)
       await eventually('all are open', async () => (await countSessions()) === 3 + ahead)
     }))
 

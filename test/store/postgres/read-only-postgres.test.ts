@@ -60,8 +60,8 @@ const ways: readonly {
   {
     name: 'a maintenance statement',
     failures: 1,
-    ask: ({ patientDb }) =>
-      patientDb.insertInto('fact').values({ name: nextName(), value: 'A' }).execute(),
+    ask: ({ backgroundDb }) =>
+      backgroundDb.insertInto('fact').values({ name: nextName(), value: 'A' }).execute(),
   },
   {
     name: 'a transaction whose ROLLBACK works',
@@ -138,7 +138,7 @@ async function open(): Promise<Fixture> {
     await setReadOnly(true)
     await endSessions()
     await eventually('every session is read-only', async () => {
-      const asked = [engine.db, engine.patientDb].flatMap((db) =>
+      const asked = [engine.db, engine.backgroundDb].flatMap((db) =>
         Array.from({ length: sessions }, () => sql`SELECT pg_sleep(0.05)`.execute(db)),
       )
       const outcomes = await Promise.all(asked.map(outcomeOf))
@@ -196,7 +196,7 @@ if (postgresServerUrl(title) !== undefined) {
         const blocker = new SQL(url, { max: 1 })
         endings.push(() => blocker.close({ timeout: 0 }))
         await blocker.unsafe('SELECT pg_advisory_lock(7)')
-        const readers = [engine.db, engine.reportDb, engine.patientDb]
+        const readers = [engine.db, engine.reportDb, engine.backgroundDb]
         const reading = readers.map((db) =>
           outcomeOf(sql`SELECT pg_advisory_xact_lock(7)`.execute(db)),
         )

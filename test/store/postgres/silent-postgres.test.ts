@@ -23,7 +23,7 @@ const limits: PostgresLimits = {
   serving: short,
   reports: short,
   records: short,
-  patient: { ...short, isPrepared: false },
+  background: { ...short, isPrepared: false },
 }
 
 const factShape = rowShape('fact-1', {
@@ -58,7 +58,7 @@ const ways: readonly Way[] = [
   },
   {
     name: 'housekeeping',
-    ask: ({ patientDb }) => patientDb.selectFrom('fact').selectAll().execute(),
+    ask: ({ backgroundDb }) => backgroundDb.selectFrom('fact').selectAll().execute(),
   },
   {
     name: 'a change',
@@ -247,7 +247,7 @@ if (postgresServerUrl(name) !== undefined) {
       withFixture(async ({ engine }) => {
         const settings = sql<{ ms: string }>`
         SELECT setting AS ms FROM pg_settings WHERE name = 'idle_in_transaction_session_timeout'`
-        for (const db of [engine.db, engine.reportDb, engine.patientDb])
+        for (const db of [engine.db, engine.reportDb, engine.backgroundDb])
           expect(Number((await settings.execute(db)).rows[0]?.ms)).toBeGreaterThan(0)
       }),
       timeoutMs,

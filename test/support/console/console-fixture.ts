@@ -221,9 +221,9 @@ export async function openConsoleFixture(
         addresses: null,
       }
       const tools = { vault, random: systemRandom, nowMs: nowMs() }
-      const maker = { kind: 'command-line', actor: 'cli' } as const
+      const creator = { kind: 'command-line', actor: 'cli' } as const
       const made = await write(engine, nowMs(), (writing) =>
-        createToken(writing, tools, settings, maker),
+        createToken(writing, tools, settings, creator),
       )
       return made.value
     },

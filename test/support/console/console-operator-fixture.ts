@@ -8,7 +8,7 @@ import { type ConsoleFixture, openConsoleFixture, readJson } from './console-fix
 const api = '/console/api'
 
 /** Secrets that an operator enters, and that no response may show. */
-export const entered = {
+export const enteredSecrets = {
   credential: 'sk-a-credential-that-nobody-may-read-9f2c',
   proxy: 'http://user:proxy-password@proxy.example.com:3128',
 }
@@ -56,7 +56,7 @@ export async function openOperatorFixture(
       const response = await ask(method, path, body)
       const text = await response.text()
       if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
-      for (const secret of [entered.credential, 'proxy-password']) {
+      for (const secret of [enteredSecrets.credential, 'proxy-password']) {
         expect(text).not.toContain(secret)
       }
       return JSON.parse(text)

@@ -7,7 +7,7 @@ export const clientId = 'tollgate'
 export const clientSecret = 'a secret between the two'
 
 /** The person that the provider reports, and errors in the report. */
-export interface Told {
+export interface ProviderUser {
   sub: string
   email?: string
   email_verified?: boolean
@@ -40,9 +40,9 @@ export interface FakeOpenIdProvider {
   /** The settings of a gateway that trusts this provider. */
   settings(label: string, more?: ProviderSettings): OpenIdProvider
   /** Acts at the provider's own pages, which redirect back with a code. */
-  signIn(location: string, told: Told): URLSearchParams
+  signIn(location: string, told: ProviderUser): URLSearchParams
   /** The user who is signed in at the provider; `/authorize` then redirects at once. */
-  setUser(told: Told): void
+  setUser(told: ProviderUser): void
   stop(): Promise<void>
 }
 
@@ -56,9 +56,9 @@ export function startOpenIdProvider({
 }: {
   readonly hasUserInfo?: boolean
 } = {}): FakeOpenIdProvider {
-  const infos = new Map<string, Told['info']>()
-  let atBrowser: Told | undefined
-  const codes = new Map<string, { told: Told; nonce: string; challenge: string }>()
+  const infos = new Map<string, ProviderUser['info']>()
+  let atBrowser: ProviderUser | undefined
+  const codes = new Map<string, { told: ProviderUser; nonce: string; challenge: string }>()
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const signToken = (claims: object, forged: Forgery | undefined): string => {
     const head = (alg: string, kid = 'k') => `${part({ alg, kid })}.${part(claims)}`
@@ -144,7 +144,7 @@ export function startOpenIdProvider({
     },
   })
   const issuer: string = `http://127.0.0.1:${server.port}`
-  const signIn = (location: string, told: Told): URLSearchParams => {
+  const signIn = (location: string, told: ProviderUser): URLSearchParams => {
     const asked = new URL(location).searchParams
     const code = crypto.randomUUID()
     const nonce = asked.get('nonce') ?? ''

@@ -1,4 +1,4 @@
-import { enLate } from '../../../console/src/i18n/en-late.ts'
+import { enLazy } from '../../../console/src/i18n/en-lazy.ts'
 import type { Engine } from '../../../src/store/engine.ts'
 
 /** Names below these fields belong to models, parameters and headers, not to the gateway. */
@@ -11,7 +11,7 @@ export async function unnamedAuditFields({ db }: Engine): Promise<string[]> {
   const look = (action: string, value: unknown): void => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return
     for (const [name, member] of Object.entries(value)) {
-      if (!(`field.${name}` in enLate)) unnamed.add(`${action}: ${name}`)
+      if (!(`field.${name}` in enLazy)) unnamed.add(`${action}: ${name}`)
       if (!foreign.has(name)) look(action, member)
     }
   }

@@ -45,7 +45,7 @@ export class MemoryDatabase {
     opened.#shapes.define(settleShapes)
     const sqls: string[] = []
     const db = opened.#kysely(openPassage, new Mutex(), sqls)
-    await findImbalances({ ...engine, db, patientDb: db })
+    await findImbalances({ ...engine, db, backgroundDb: db })
     opened.#imbalances = sqls.at(-1) ?? ''
     return opened
   }
@@ -95,7 +95,7 @@ export class MemoryDatabase {
       db,
       reportDb: db,
       usageDb: db,
-      patientDb: db,
+      backgroundDb: db,
       schemaDb: db,
       runUnits: (units) =>
         inOrder(() => this.#inTransaction(() => units.map((unit) => this.#runUnit(unit)))),

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { carryTiers } from '../../../src/catalog/carry-tiers.ts'
-import { dollarsMost } from '../../../src/fields/kinds.ts'
+import { dollarsMax } from '../../../src/fields/kinds.ts'
 
 const flat = (nano: bigint) => ({
   inputNano: nano,
@@ -15,7 +15,7 @@ test.each([
   ['the result is rounded up', 3n, 4n, 1n, 2n],
   ['a price that was 0 keeps the tier', 0n, 7n, 5n, 7n],
   ['a price that was 0 is never cheaper in the tier', 0n, 7n, 9n, 9n],
-  ['never above the highest possible price', 1n, 2n, dollarsMost, dollarsMost],
+  ['never above the highest possible price', 1n, 2n, dollarsMax, dollarsMax],
 ])('prices of long prompts follow the base price: %s', (_name, before, tier, after, expected) => {
   const tiers = [{ aboveTokens: 100, ...flat(tier) }]
   expect(carryTiers({ ...flat(before), tiers }, flat(after))).toEqual([

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { Glob } from 'bun'
 import { en } from '../../../console/src/i18n/en.ts'
-import { enLate } from '../../../console/src/i18n/en-late.ts'
+import { enLazy } from '../../../console/src/i18n/en-lazy.ts'
 import { zh } from '../../../console/src/i18n/zh.ts'
-import { zhLate } from '../../../console/src/i18n/zh-late.ts'
+import { zhLazy } from '../../../console/src/i18n/zh-lazy.ts'
 import {
   fieldProblemTexts,
   stateProblemTexts,
@@ -29,8 +29,8 @@ import { deliveryProblemTexts } from '../../../src/core/delivery-problem.ts'
 import { problemLimits, valueProblemTexts } from '../../../src/fields/problems.ts'
 import { vendors } from '../../../src/vendors/index.ts'
 
-const english: Readonly<Record<string, string>> = { ...en, ...enLate }
-const chinese: Readonly<Record<string, string>> = { ...zh, ...zhLate }
+const english: Readonly<Record<string, string>> = { ...en, ...enLazy }
+const chinese: Readonly<Record<string, string>> = { ...zh, ...zhLazy }
 const sources = join(import.meta.dirname, '..', '..', '..', 'src')
 
 /** Each family of codes, and the prefix of its text keys. */

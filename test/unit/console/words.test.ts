@@ -2,12 +2,12 @@ import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { en } from '../../../console/src/i18n/en.ts'
-import { enLate } from '../../../console/src/i18n/en-late.ts'
+import { enLazy } from '../../../console/src/i18n/en-lazy.ts'
 import { zh } from '../../../console/src/i18n/zh.ts'
-import { zhLate } from '../../../console/src/i18n/zh-late.ts'
+import { zhLazy } from '../../../console/src/i18n/zh-lazy.ts'
 
-const english: Readonly<Record<string, string>> = { ...en, ...enLate }
-const chinese: Readonly<Record<string, string>> = { ...zh, ...zhLate }
+const english: Readonly<Record<string, string>> = { ...en, ...enLazy }
+const chinese: Readonly<Record<string, string>> = { ...zh, ...zhLazy }
 const placeholdersOf = (text: string) =>
   [...text.matchAll(/{{\w+}}/g)].map(([place]) => place).sort()
 

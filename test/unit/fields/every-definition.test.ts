@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { enLate } from '../../../console/src/i18n/en-late.ts'
+import { enLazy } from '../../../console/src/i18n/en-lazy.ts'
 import {
   accountDefinition,
   newAccountDefinition,
@@ -44,7 +44,7 @@ const secrets = { read: (text: string) => ({ value: text }), hasSeenLiteral: fal
 const unnamed = ['provisionedModelDefinition', 'provisionedUserDefinition', 'newAccountDefinition']
 const named = allDefinitions.filter(([name]) => !unnamed.includes(name))
 test.each(named)('every field of %s has a name in the console', (_name, { fields }) => {
-  expect(Object.keys(fields).filter((name) => !(`field.${name}` in enLate))).toEqual([])
+  expect(Object.keys(fields).filter((name) => !(`field.${name}` in enLazy))).toEqual([])
 })
 
 describe.each(allDefinitions)('a field that is added to %s is', (_name, definition) => {

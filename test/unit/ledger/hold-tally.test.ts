@@ -6,7 +6,7 @@ function holdSince(atMs: number) {
 }
 
 test('without holds there is no age', () => {
-  expect(new HoldTally().vitals()).toEqual({
+  expect(new HoldTally().status()).toEqual({
     oldestHoldAtMs: undefined,
     unshippedSinceMs: undefined,
     admitsWithoutEntry: 0,
@@ -17,13 +17,13 @@ test('the oldest hold is the first that is not settled, whichever ended before',
   const tally = new HoldTally()
   const [first, second, third] = [holdSince(10), holdSince(20), holdSince(30)]
   for (const hold of [first, second, third]) tally.admit(hold)
-  expect(tally.vitals().oldestHoldAtMs).toBe(10)
+  expect(tally.status().oldestHoldAtMs).toBe(10)
   tally.write(second)
-  expect(tally.vitals().oldestHoldAtMs).toBe(10)
+  expect(tally.status().oldestHoldAtMs).toBe(10)
   tally.write(first)
-  expect([tally.open, tally.vitals().oldestHoldAtMs]).toEqual([1, 30])
+  expect([tally.open, tally.status().oldestHoldAtMs]).toEqual([1, 30])
   tally.withdraw(third)
-  expect(tally.vitals()).toMatchObject({ oldestHoldAtMs: undefined, admitsWithoutEntry: 2 })
+  expect(tally.status()).toMatchObject({ oldestHoldAtMs: undefined, admitsWithoutEntry: 2 })
 })
 
 test('written records that are not shipped have an age, to the second', () => {
@@ -34,12 +34,12 @@ test('written records that are not shipped have an age, to the second', () => {
     tally.write(hold)
     tally.sample(1_000 * (index + 1))
   }
-  expect(tally.vitals()).toMatchObject({ unshippedSinceMs: 1_000, admitsWithoutEntry: 4 })
+  expect(tally.status()).toMatchObject({ unshippedSinceMs: 1_000, admitsWithoutEntry: 4 })
   tally.ship()
-  expect(tally.vitals().unshippedSinceMs).toBe(2_000)
+  expect(tally.status().unshippedSinceMs).toBe(2_000)
   tally.ship()
   tally.ship()
-  expect(tally.vitals()).toMatchObject({ unshippedSinceMs: undefined, admitsWithoutEntry: 1 })
+  expect(tally.status()).toMatchObject({ unshippedSinceMs: undefined, admitsWithoutEntry: 1 })
   tally.sample(9_000)
-  expect(tally.vitals().unshippedSinceMs).toBeUndefined()
+  expect(tally.status().unshippedSinceMs).toBeUndefined()
 })

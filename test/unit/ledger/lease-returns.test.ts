@@ -80,7 +80,7 @@ describe('returns', () => {
     expect(await debt).toBe(true)
     expect([errors, returns.isEmpty]).toEqual([['lease_not_returned'], false])
     expect(await returns.give(pool, () => unitOf('cover'))).toBe(false)
-    const again = returns.bringOwed()
+    const again = returns.returnOwed()
     const cover = returns.give(pool, () => unitOf('cover'))
     expect(names()).toEqual(['debt', 'debt'])
     asked[1]?.done()
@@ -95,11 +95,11 @@ describe('returns', () => {
     const { asked, returns, names } = openFixture()
     returns.owe(unitOf('loose'))
     expect(names()).toEqual([])
-    const once = returns.bringOwed()
+    const once = returns.returnOwed()
     asked[0]?.fail()
     await once
     expect(returns.isEmpty).toBe(false)
-    const twice = returns.bringOwed()
+    const twice = returns.returnOwed()
     asked[1]?.done()
     await twice
     expect([names(), returns.isEmpty]).toEqual([['loose', 'loose'], true])
@@ -111,7 +111,7 @@ describe('returns', () => {
     const triedAtMs: number[] = []
     for (let nowMs = 0; nowMs <= 120_000; nowMs += 1_000) {
       const before = names().length
-      void returns.bringDue(nowMs)
+      void returns.returnDue(nowMs)
       if (names().length === before) continue
       triedAtMs.push(nowMs / 1_000)
       asked.at(-1)?.fail()
@@ -120,13 +120,13 @@ describe('returns', () => {
     expect(triedAtMs).toEqual([0, 1, 3, 7, 15, 31, 61, 91])
     expect(errors).toHaveLength(8)
     // The first unit that succeeds is followed by all others.
-    void returns.bringDue(121_000)
+    void returns.returnDue(121_000)
     asked.at(-1)?.done()
     await Bun.sleep(0)
     for (const each of asked.slice(-299)) each.done()
     await Bun.sleep(0)
     expect([names().length, returns.isEmpty]).toEqual([8 + 300, true])
-    void returns.bringDue(122_000)
+    void returns.returnDue(122_000)
     expect(names()).toHaveLength(308)
   })
 

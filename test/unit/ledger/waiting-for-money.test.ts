@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { LeaseHold } from '../../../src/ledger/leases/lease-hold.ts'
 import { LeasePool } from '../../../src/ledger/leases/lease-pool.ts'
 import { leaseTimes } from '../../../src/ledger/leases/lease-times.ts'
-import { WaitingLines } from '../../../src/ledger/leases/waiting-lines.ts'
+import { WaitQueues } from '../../../src/ledger/leases/wait-queues.ts'
 import type { HoldRefusal, HoldRequest, HoldVerdict } from '../../../src/ledger/ledger.ts'
 
 /** A pool with money held by running requests, and a clock that advances with each check of the pool. */
@@ -26,7 +26,7 @@ function openLine(money: { freeNano: bigint; heldNano: bigint }, msPerLook = 100
     if (state.isAway) throw new Error('the database is away')
     return refusalOf
   }
-  const lines = new WaitingLines({
+  const queues = new WaitQueues({
     nowMs: () => state.nowMs,
     take: (_, request) => take(request),
     obtain: async (_, { amountNano }) =>
@@ -35,14 +35,17 @@ function openLine(money: { freeNano: bigint; heldNano: bigint }, msPerLook = 100
     lookAgain: look,
   })
   const join = (amountNano: bigint, isPatient = true): Promise<HoldVerdict> =>
-    lines.join(pool, { amountNano, ...(isPatient ? { waitsFor: 'in-flight' } : {}) } as HoldRequest)
+    queues.join(pool, {
+      amountNano,
+      ...(isPatient ? { waitsFor: 'in-flight' } : {}),
+    } as HoldRequest)
   /** A running request ends: some of its hold is spent, and the rest is free again. */
   const settle = (heldNano: bigint, costNano: bigint): void => {
     state.heldNano -= heldNano
     state.freeNano += heldNano - costNano
     pool.onFreed?.()
   }
-  return { state, lines, pool, join, settle }
+  return { state, queues, pool, join, settle }
 }
 
 const verdictsOf = async (asked: readonly Promise<HoldVerdict>[]): Promise<string[]> =>
@@ -85,11 +88,11 @@ describe('requests that wait for money that others hold', () => {
   })
 
   test('wait for a bounded time when nothing comes back', async () => {
-    const { state, join, lines, pool } = openLine({ freeNano: 0n, heldNano: 20n }, 600)
+    const { state, join, queues, pool } = openLine({ freeNano: 0n, heldNano: 20n }, 600)
     expect(await verdictsOf([join(10n)])).toEqual(['quota_in_flight'])
     expect(state.nowMs - 1_000).toBeGreaterThanOrEqual(leaseTimes.inFlightMs)
     expect(state.nowMs - 1_000).toBeLessThan(2 * leaseTimes.inFlightMs)
-    expect(lines.has(pool)).toBe(false)
+    expect(queues.has(pool)).toBe(false)
   })
 
   test('wait for a bounded time in total, whatever comes back', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { protocolNames } from '../../../src/core/neutral/protocol-name.ts'
 import { protocols } from '../../../src/protocols/index.ts'
-import { readWaitInDetails, readWaitInWords } from '../../../src/protocols/reported-wait.ts'
+import { readWaitInDetails, readWaitInText } from '../../../src/protocols/reported-wait.ts'
 
 const words: [message: string, seconds: number | undefined][] = [
   ['Please try again in 644ms. Visit https://a.example', 1],
@@ -30,9 +30,9 @@ const words: [message: string, seconds: number | undefined][] = [
 
 describe('the wait that a rate-limited upstream reports', () => {
   test.each(words)('in words: %s', (message, seconds) => {
-    for (const status of [429, 503, 529]) expect(readWaitInWords(status, message)).toBe(seconds)
+    for (const status of [429, 503, 529]) expect(readWaitInText(status, message)).toBe(seconds)
     for (const status of [400, 401, 404, 500, 502])
-      expect(readWaitInWords(status, message)).toBeUndefined()
+      expect(readWaitInText(status, message)).toBeUndefined()
   })
 
   const durations: [duration: unknown, seconds: number | undefined][] = [

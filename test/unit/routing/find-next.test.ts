@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { Blame } from '../../../src/routing/blame.ts'
+import type { FailureCause } from '../../../src/routing/failure-cause.ts'
 import { findNext } from '../../../src/routing/find-next.ts'
 import { buildCatalog } from './build-catalog.ts'
 import { breakDown, planFixture } from './plan-fixture.ts'
@@ -18,9 +18,9 @@ function openFixture() {
   const { candidates } = planFixture(catalog).plan()
   const [first, , last] = candidates
   if (!first || !last) throw new Error('the plan has changed')
-  const nextAfter = (...blames: Blame[]) => {
+  const nextAfter = (...causes: FailureCause[]) => {
     const tried = [first, last]
-    const failed = blames.map((blame, index) => ({ candidate: tried[index] ?? last, blame }))
+    const failed = causes.map((cause, index) => ({ candidate: tried[index] ?? last, cause }))
     const next = candidates[findNext(candidates, failed, nowMs)]
     return next && `${next.route.upstream.id} ${next.credential?.name}`
   }
@@ -28,7 +28,7 @@ function openFixture() {
 }
 
 describe('the next candidate after a failure', () => {
-  test.each<[Blame[], string | undefined]>([
+  test.each<[FailureCause[], string | undefined]>([
     [['upstream'], 'b only'],
     [['request'], 'b only'],
     [['credential'], 'a second'],
@@ -37,8 +37,8 @@ describe('the next candidate after a failure', () => {
     [['upstream', 'upstream'], undefined],
     [['upstream', 'connection'], 'b only'],
     [['credential', 'connection'], 'b only'],
-  ])('%j', (blames, expected) => {
-    expect(openFixture().nextAfter(...blames)).toBe(expected)
+  ])('%j', (causes, expected) => {
+    expect(openFixture().nextAfter(...causes)).toBe(expected)
   })
 
   test('is not the same one when it has become full', () => {
@@ -56,7 +56,7 @@ describe('the next candidate after a failure', () => {
   test('a stale connection does not affect health', () => {
     const { first } = openFixture()
     for (let count = 0; count < 100; count += 1)
-      first.state.fail(nowMs, nowMs, { blame: 'connection' })
+      first.state.fail(nowMs, nowMs, { cause: 'connection' })
     expect(first.state.isHealthy(nowMs)).toBe(true)
     expect(first.state.target).toMatchObject({ healthScore: 1, failuresInRow: 0 })
   })

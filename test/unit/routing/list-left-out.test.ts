@@ -59,13 +59,13 @@ describe('excluded routes and the reasons', () => {
     ],
     [
       'a rejected credential',
-      (fixture) => fixture.find('a').state.fail(1_000, 1_000, { blame: 'credential', status: 401 }),
+      (fixture) => fixture.find('a').state.fail(1_000, 1_000, { cause: 'credential', status: 401 }),
       'g a …only credential dead: refused, next try 1970-01-01T00:10:00.200Z',
     ],
     [
       'a rate limit',
       (fixture) =>
-        fixture.find('a').state.fail(1_000, 1_000, { blame: 'limit', cooldownMs: 5_000 }),
+        fixture.find('a').state.fail(1_000, 1_000, { cause: 'limit', cooldownMs: 5_000 }),
       'g a …only rate limited until 1970-01-01T00:00:05.200Z',
     ],
     [

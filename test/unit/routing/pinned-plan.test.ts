@@ -26,7 +26,7 @@ describe('the pinned upstream', () => {
       expect(fixture.order({ pin })).toEqual(['g a theirs'])
       fixture.find('a', 'mine').state.enter(1_000)
     }
-    fixture.find('a', 'theirs').state.fail(1_000, 1_000, { blame: 'credential' })
+    fixture.find('a', 'theirs').state.fail(1_000, 1_000, { cause: 'credential' })
     expect(fixture.order({ pin })).toEqual(['g a theirs'])
   })
 

@@ -81,5 +81,5 @@ export function wasAt(place: ConversationTarget) {
 
 /** Enough failures for the breaker to open. */
 export function breakDown({ state }: Candidate, nowMs: number): void {
-  for (let count = 0; count < 5; count += 1) state.fail(nowMs, nowMs, { blame: 'upstream' })
+  for (let count = 0; count < 5; count += 1) state.fail(nowMs, nowMs, { cause: 'upstream' })
 }

@@ -166,7 +166,7 @@ describe('an unhealthy route', () => {
   test('that is the only one is always tried', () => {
     const fixture = planFixture(buildCatalog({ routes: [{ upstream: 'a' }] }))
     breakDown(fixture.find('a'), 1_000)
-    fixture.find('a').state.fail(1_000, 1_000, { blame: 'credential', status: 401 })
+    fixture.find('a').state.fail(1_000, 1_000, { cause: 'credential', status: 401 })
     expect(fixture.order({ monotonicMs: 1_001 })).toEqual(['g a only'])
   })
 
@@ -210,8 +210,8 @@ describe('credentials', () => {
     const more = routes.map((route) => ({ ...route, model: 'n' }))
     const fixture = planFixture(buildCatalog({ routes: [...routes, ...more] }))
     const one = fixture.find('a', '1')
-    one.state.fail(1_000, 1_000, { blame: 'credential', status: 401 })
-    one.state.fail(1_000, 1_000, { blame: 'credential', status: 401 })
+    one.state.fail(1_000, 1_000, { cause: 'credential', status: 401 })
+    one.state.fail(1_000, 1_000, { cause: 'credential', status: 401 })
     expect(fixture.heard).toEqual(['a 1 refused with 401'])
     for (const model of ['m', 'n']) {
       expect(fixture.order({ model, monotonicMs: 1_001 })).toEqual(['g a 2', 'g a 3', 'g b only'])
@@ -237,7 +237,7 @@ describe('credentials', () => {
         ],
       })
     const fixture = planFixture(entered('old'))
-    fixture.find('a').state.fail(1_000, 1_000, { blame: 'credential', status: 403 })
+    fixture.find('a').state.fail(1_000, 1_000, { cause: 'credential', status: 403 })
     expect(fixture.order()).toEqual(['g b only'])
     expect(fixture.order({ catalog: entered('old') })).toEqual(['g b only'])
     expect(fixture.order({ catalog: entered('new') })).toEqual(['g a x', 'g b only'])
@@ -246,7 +246,7 @@ describe('credentials', () => {
   test('a rate-limited credential waits for Retry-After, for that model alone', () => {
     const more = routes.map((route) => ({ ...route, model: 'n' }))
     const fixture = planFixture(buildCatalog({ routes: [...routes, ...more] }))
-    fixture.find('a', '1').state.fail(1_000, 1_000, { blame: 'limit', cooldownMs: 17_000 })
+    fixture.find('a', '1').state.fail(1_000, 1_000, { cause: 'limit', cooldownMs: 17_000 })
     expect(fixture.order({ monotonicMs: 17_999 })).not.toContain('g a 1')
     expect(fixture.order({ monotonicMs: 18_000 })).toContain('g a 1')
     expect(fixture.order({ model: 'n', monotonicMs: 1_001 })).toContain('g a 1')
@@ -254,7 +254,7 @@ describe('credentials', () => {
 
   test('a wait is limited, whatever Retry-After says', () => {
     const fixture = planFixture(buildCatalog({ routes }))
-    fixture.find('a', '1').state.fail(0, 0, { blame: 'limit', cooldownMs: 86_400_000 })
+    fixture.find('a', '1').state.fail(0, 0, { cause: 'limit', cooldownMs: 86_400_000 })
     expect(fixture.order({ monotonicMs: 5 * 60_000 })).toContain('g a 1')
   })
 })
@@ -330,7 +330,7 @@ describe('a conversation', () => {
     expect(fixture.plan({ conversation: at('o', 'only') }).reasons).not.toContain('sticky')
     expect(fixture.plan({ conversation: at('later', 'only') }).reasons).not.toContain('sticky')
     expect(fixture.plan({ conversation: at('gone', '1') }).reasons).not.toContain('sticky')
-    fixture.find('a', '2').state.fail(1_000, 1_000, { blame: 'limit', cooldownMs: 5_000 })
+    fixture.find('a', '2').state.fail(1_000, 1_000, { cause: 'limit', cooldownMs: 5_000 })
     expect(fixture.plan({ conversation: at('a', '2') }).reasons).not.toContain('sticky')
     breakDown(fixture.find('b'), 1_000)
     expect(fixture.plan({ conversation: at('b', 'only') }).reasons).not.toContain('sticky')

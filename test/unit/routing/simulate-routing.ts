@@ -92,7 +92,7 @@ export function simulateRouting({ requests, perSecond, upstreams, seed }: Simula
     const outcome = byId.get(id)?.answer(startedMs, credential?.name ?? '', random)
     time.after(outcome?.afterMs ?? 0, () => {
       const { nowMs } = time
-      if (outcome?.blame === undefined) {
+      if (outcome?.cause === undefined) {
         state.target.noteFirstToken(nowMs - startedMs)
         state.succeed(nowMs, startedMs)
         report.answered += 1
@@ -100,10 +100,10 @@ export function simulateRouting({ requests, perSecond, upstreams, seed }: Simula
         time.after(streamMs, () => state.leave(isTrial))
         return
       }
-      const { blame, status, cooldownMs } = outcome
+      const { cause, status, cooldownMs } = outcome
       state.leave(isTrial)
-      state.fail(nowMs, startedMs, { blame, status, cooldownMs })
-      retry(order, [...failed, { candidate, blame }])
+      state.fail(nowMs, startedMs, { cause, status, cooldownMs })
+      retry(order, [...failed, { candidate, cause }])
     })
   }
 

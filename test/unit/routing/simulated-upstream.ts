@@ -1,11 +1,11 @@
-import type { Blame } from '../../../src/routing/blame.ts'
+import type { FailureCause } from '../../../src/routing/failure-cause.ts'
 import type { RouteWords } from './build-catalog.ts'
 
 /** The result of one request at an upstream. */
 export interface Outcome {
   /** The time until the first token or the failure. */
   readonly afterMs: number
-  readonly blame?: Blame
+  readonly cause?: FailureCause
   readonly status?: number
   readonly cooldownMs?: number
 }
@@ -36,7 +36,7 @@ export function dead(
     ...good,
     answer: (nowMs, credential, random) =>
       nowMs >= fromMs && nowMs < untilMs
-        ? { afterMs: 5, blame: 'upstream' }
+        ? { afterMs: 5, cause: 'upstream' }
         : good.answer(nowMs, credential, random),
   }
 }
@@ -48,7 +48,7 @@ export function flapping(id: string, periodMs: number): SimulatedUpstream {
     ...good,
     answer: (nowMs, credential, random) =>
       Math.floor(nowMs / periodMs) % 2 === 1
-        ? { afterMs: around(100, random), blame: 'upstream', status: 503 }
+        ? { afterMs: around(100, random), cause: 'upstream', status: 503 }
         : good.answer(nowMs, credential, random),
   }
 }
@@ -63,7 +63,7 @@ export function limited(id: string, perSecond: number): SimulatedUpstream {
       const window = `${credential} ${Math.floor(nowMs / 1_000)}`
       const count = (taken.get(window) ?? 0) + 1
       taken.set(window, count)
-      if (count > perSecond) return { afterMs: 20, blame: 'limit', status: 429, cooldownMs: 1_000 }
+      if (count > perSecond) return { afterMs: 20, cause: 'limit', status: 429, cooldownMs: 1_000 }
       return good.answer(nowMs, credential, random)
     },
   }
@@ -76,7 +76,7 @@ export function halfLocked(id: string): SimulatedUpstream {
     words: { upstream: id, credentials: ['good 1', 'bad 1', 'good 2', 'bad 2'] },
     answer: (nowMs, credential, random) =>
       credential.startsWith('bad')
-        ? { afterMs: 20, blame: 'credential', status: 401 }
+        ? { afterMs: 20, cause: 'credential', status: 401 }
         : good.answer(nowMs, credential, random),
   }
 }

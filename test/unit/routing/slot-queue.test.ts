@@ -34,7 +34,7 @@ function waiterOf(
 /** An attempt of another request ends. */
 function free(load: UpstreamLoad): void {
   load.inFlight -= 1
-  load.line?.offer()
+  load.queue?.offer()
 }
 
 describe('the queue for slots', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { blameOfStatus } from '../../../src/routing/blame.ts'
+import { causeOfStatus } from '../../../src/routing/failure-cause.ts'
 import { TargetHealth } from '../../../src/routing/target-health.ts'
 
 /** The middle of the range: no jitter. */
@@ -190,7 +190,7 @@ describe('the cause of a status', () => {
     [[302, 408, 500, 502, 503, 504, 529], 'upstream'],
     [[400, 404, 409, 413, 422], 'request'],
   ] as const
-  test.each(rows)('%j: %s', (statuses, blame) => {
-    for (const status of statuses) expect(blameOfStatus(status)).toBe(blame)
+  test.each(rows)('%j: %s', (statuses, cause) => {
+    for (const status of statuses) expect(causeOfStatus(status)).toBe(cause)
   })
 })

@@ -1,4 +1,4 @@
-export const accountWords = {
+export const accountTexts = {
   'accountPage.title': 'Account',
   'accountPage.text': 'Your profile and sessions, and the members of your account.',
   'accountPage.alerts': 'Alerts',

@@ -1,4 +1,4 @@
-export const alertsWords = {
+export const alertsTexts = {
   'alerts.title': 'Alerts',
   'alerts.text':
     'Get notified by email or webhook about low credit, expiring keys and other conditions.',

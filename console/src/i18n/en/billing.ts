@@ -1,4 +1,4 @@
-export const billingWords = {
+export const billingTexts = {
   'billing.title': 'Billing',
   'billing.text': 'Spending month by month, and for owners also credits and balance.',
   'billing.month': 'Month',

@@ -1,5 +1,5 @@
 /** Texts of the codes that the gateway sends. */
-export const codeWords = {
+export const codeTexts = {
   'reason.invalid_token': 'Invalid key',
   'reason.account_suspended': 'Account suspended',
   'reason.account_expired': 'Account expired',

@@ -1,4 +1,4 @@
-export const findingWords = {
+export const findingTexts = {
   'problem.needs_credential':
     'The stored credentials belong to another host or proxy. Enter them again.',
   'problem.credential_rejected':

@@ -1,4 +1,4 @@
-export const keysWords = {
+export const keysTexts = {
   'keys.title': 'API keys',
   'keys.text': 'API keys let programs call models, within the limits that you set.',
   'keys.new': 'New key',

@@ -1,4 +1,4 @@
-export const modelsWords = {
+export const modelsTexts = {
   'models.title': 'Models',
   'models.text':
     'Models that your account can call. Use the ID as the “model” of a request. Prices are in US$ per million tokens.',

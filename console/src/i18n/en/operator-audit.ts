@@ -1,4 +1,4 @@
-export const operatorAuditWords = {
+export const operatorAuditTexts = {
   'audit.title': 'Audit log',
   'audit.about':
     'All changes: who made them, when, and the values before and after. Secrets are masked.',

@@ -1,4 +1,4 @@
-export const operatorCatalogWords = {
+export const operatorCatalogTexts = {
   'catalog.title': 'Models and prices',
   'catalog.about':
     'Models that clients can call, with prices in US$ per million tokens. A model needs a price and a route.',

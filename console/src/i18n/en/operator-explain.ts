@@ -1,4 +1,4 @@
-export const operatorExplainWords = {
+export const operatorExplainTexts = {
   'explain.title': 'Explain',
   'explain.about':
     'Paste a request to see how the gateway would handle it. Nothing is sent or charged.',

@@ -1,4 +1,4 @@
-export const operatorGroupsWords = {
+export const operatorGroupsTexts = {
   'groups.title': 'Groups',
   'groups.about':
     'Keys call models through groups. A group sets a price factor and which accounts may use it.',

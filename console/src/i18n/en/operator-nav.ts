@@ -1,4 +1,4 @@
-export const operatorNavWords = {
+export const operatorNavTexts = {
   'nav.upstreams': 'Upstreams',
   'nav.prices': 'Models and prices',
   'nav.groups': 'Groups',

@@ -1,4 +1,4 @@
-export const operatorPeopleWords = {
+export const operatorPeopleTexts = {
   'people.title': 'Accounts and users',
   'people.about':
     'An account has credit and owns keys. A user signs in to the console and belongs to accounts.',

@@ -1,4 +1,4 @@
-export const operatorRoutesWords = {
+export const operatorRoutesTexts = {
   'routes.title': 'Routes',
   'routes.about':
     'Upstreams with the first priority share requests by weight. The next priority is used when none of them can serve a request.',

@@ -1,4 +1,4 @@
-export const operatorSystemWords = {
+export const operatorSystemTexts = {
   'system.title': 'System',
   'system.about': 'Replicas, ledger checks and the settings of this process.',
   'system.process': 'This process',

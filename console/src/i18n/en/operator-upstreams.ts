@@ -1,4 +1,4 @@
-export const operatorUpstreamsWords = {
+export const operatorUpstreamsTexts = {
   'upstreams.title': 'Upstreams',
   'upstreams.about':
     'Providers that serve your models. Health is measured by this replica; spend covers the last 24 hours.',

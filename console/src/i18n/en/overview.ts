@@ -1,4 +1,4 @@
-export const overviewWords = {
+export const overviewTexts = {
   'overview.title': 'Overview',
   'overview.period': 'Period',
   'overview.period.24h': '24 hours',

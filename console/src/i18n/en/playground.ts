@@ -1,4 +1,4 @@
-export const playgroundWords = {
+export const playgroundTexts = {
   'play.title': 'Playground',
   'play.text': 'Send a request with one of your keys. It is billed and logged like any other.',
   'play.key': 'Key',

@@ -1,4 +1,4 @@
-export const recordingWords = {
+export const recordingTexts = {
   'recording.title': 'Recording',
   'recording.text':
     'Stores the request and response bodies of this account, encrypted. Only owners of the account can enable it.',

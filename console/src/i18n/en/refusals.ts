@@ -1,4 +1,4 @@
-export const refusalWords = {
+export const refusalTexts = {
   'rule.text_wrong': 'Enter text.',
   'rule.text_long': 'Enter 1 to {{max, number}} characters.',
   'rule.text_hidden':

@@ -1,4 +1,4 @@
-export const setupWords = {
+export const setupTexts = {
   'setup.title': 'Set up your gateway',
   'setup.text': 'Five short steps. You can skip any of them and return later.',
   'setup.password': 'Password',

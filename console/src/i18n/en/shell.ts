@@ -1,4 +1,4 @@
-export const shellWords = {
+export const shellTexts = {
   'app.name': 'Tollgate',
   'nav.overview': 'Overview',
   'nav.keys': 'API keys',

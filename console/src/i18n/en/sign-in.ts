@@ -1,4 +1,4 @@
-export const signInWords = {
+export const signInTexts = {
   'signIn.title': 'Sign in',
   'signIn.welcome': 'Console of your model gateway',
   'signIn.email': 'Email',

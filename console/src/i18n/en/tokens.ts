@@ -1,4 +1,4 @@
-export const tokensWords = {
+export const tokensTexts = {
   'tokens.title': 'Admin tokens',
   'tokens.text':
     'Admin tokens let programs use the admin API: manage keys and accounts, grant credit and export usage.',

@@ -1,4 +1,4 @@
-export const usageWords = {
+export const usageTexts = {
   'usage.title': 'Usage',
   'usage.text': 'Request log, newest first.',
   'usage.live': 'Live',

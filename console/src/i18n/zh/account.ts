@@ -1,6 +1,6 @@
-import type { accountWords as english } from '../en/account.ts'
+import type { accountTexts as english } from '../en/account.ts'
 
-export const accountWords: Record<keyof typeof english, string> = {
+export const accountTexts: Record<keyof typeof english, string> = {
   'accountPage.title': '账户设置',
   'accountPage.text': '您的个人设置与登录会话，以及账户成员。',
   'accountPage.alerts': '告警',

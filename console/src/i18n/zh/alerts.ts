@@ -1,6 +1,6 @@
-import type { alertsWords as english } from '../en/alerts.ts'
+import type { alertsTexts as english } from '../en/alerts.ts'
 
-export const alertsWords: Record<keyof typeof english, string> = {
+export const alertsTexts: Record<keyof typeof english, string> = {
   'alerts.title': '告警',
   'alerts.text': '余额不足、密钥即将过期等情况出现时，通过邮件或 Webhook 通知。',
   'alerts.new': '新建告警',

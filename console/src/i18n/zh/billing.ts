@@ -1,6 +1,6 @@
-import type { billingWords as english } from '../en/billing.ts'
+import type { billingTexts as english } from '../en/billing.ts'
 
-export const billingWords: Record<keyof typeof english, string> = {
+export const billingTexts: Record<keyof typeof english, string> = {
   'billing.title': '账单',
   'billing.text': '按月查看消费；账户所有者还可查看充值和余额。',
   'billing.month': '月份',

@@ -1,6 +1,6 @@
-import type { codeWords as english } from '../en/codes.ts'
+import type { codeTexts as english } from '../en/codes.ts'
 
-export const codeWords: Record<keyof typeof english, string> = {
+export const codeTexts: Record<keyof typeof english, string> = {
   'reason.invalid_token': '密钥无效',
   'reason.account_suspended': '账户已停用',
   'reason.account_expired': '账户已过期',

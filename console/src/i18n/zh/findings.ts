@@ -1,6 +1,6 @@
-import type { findingWords as english } from '../en/findings.ts'
+import type { findingTexts as english } from '../en/findings.ts'
 
-export const findingWords: Record<keyof typeof english, string> = {
+export const findingTexts: Record<keyof typeof english, string> = {
   'problem.needs_credential': '已保存的凭据属于其他主机或代理，请重新输入。',
   'problem.credential_rejected':
     '上游拒绝了该 API 密钥。请检查密钥，并确认 Base URL 属于同一服务商。',

@@ -1,6 +1,6 @@
-import type { keysWords as english } from '../en/keys.ts'
+import type { keysTexts as english } from '../en/keys.ts'
 
-export const keysWords: Record<keyof typeof english, string> = {
+export const keysTexts: Record<keyof typeof english, string> = {
   'keys.title': 'API 密钥',
   'keys.text': '程序使用 API 密钥调用模型，调用受您设置的限制约束。',
   'keys.new': '新建密钥',

@@ -1,6 +1,6 @@
-import type { modelsWords as english } from '../en/models.ts'
+import type { modelsTexts as english } from '../en/models.ts'
 
-export const modelsWords: Record<keyof typeof english, string> = {
+export const modelsTexts: Record<keyof typeof english, string> = {
   'models.title': '模型',
   'models.text':
     '您的账户可以调用的模型。请求中的 “model” 填写模型 ID。价格单位为美元 / 百万 Token。',

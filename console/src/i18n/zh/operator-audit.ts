@@ -1,6 +1,6 @@
-import type { operatorAuditWords as english } from '../en/operator-audit.ts'
+import type { operatorAuditTexts as english } from '../en/operator-audit.ts'
 
-export const operatorAuditWords: Record<keyof typeof english, string> = {
+export const operatorAuditTexts: Record<keyof typeof english, string> = {
   'audit.title': '审计日志',
   'audit.about': '所有变更：操作者、时间以及变更前后的值。敏感信息已脱敏。',
   'audit.time': '时间',

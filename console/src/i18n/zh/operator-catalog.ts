@@ -1,6 +1,6 @@
-import type { operatorCatalogWords as english } from '../en/operator-catalog.ts'
+import type { operatorCatalogTexts as english } from '../en/operator-catalog.ts'
 
-export const operatorCatalogWords: Record<keyof typeof english, string> = {
+export const operatorCatalogTexts: Record<keyof typeof english, string> = {
   'catalog.title': '模型与价格',
   'catalog.about': '可调用的模型及其价格（美元 / 百万 Token）。模型需要有价格和路由才能调用。',
   'catalog.search': '搜索模型',

@@ -1,6 +1,6 @@
-import type { operatorExplainWords as english } from '../en/operator-explain.ts'
+import type { operatorExplainTexts as english } from '../en/operator-explain.ts'
 
-export const operatorExplainWords: Record<keyof typeof english, string> = {
+export const operatorExplainTexts: Record<keyof typeof english, string> = {
   'explain.title': '请求诊断',
   'explain.about': '粘贴一个请求，查看网关将如何处理。不会发送，也不会计费。',
   'explain.nothingYet': '检查结果、上游顺序和预留金额会显示在这里。',

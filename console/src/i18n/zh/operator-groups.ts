@@ -1,6 +1,6 @@
-import type { operatorGroupsWords as english } from '../en/operator-groups.ts'
+import type { operatorGroupsTexts as english } from '../en/operator-groups.ts'
 
-export const operatorGroupsWords: Record<keyof typeof english, string> = {
+export const operatorGroupsTexts: Record<keyof typeof english, string> = {
   'groups.title': '分组',
   'groups.about': '密钥通过分组调用模型。分组决定价格系数和可用账户。',
   'groups.new': '新建分组',

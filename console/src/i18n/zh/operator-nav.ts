@@ -1,6 +1,6 @@
-import type { operatorNavWords as english } from '../en/operator-nav.ts'
+import type { operatorNavTexts as english } from '../en/operator-nav.ts'
 
-export const operatorNavWords: Record<keyof typeof english, string> = {
+export const operatorNavTexts: Record<keyof typeof english, string> = {
   'nav.upstreams': '上游',
   'nav.prices': '模型与价格',
   'nav.groups': '分组',

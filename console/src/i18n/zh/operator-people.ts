@@ -1,6 +1,6 @@
-import type { operatorPeopleWords as english } from '../en/operator-people.ts'
+import type { operatorPeopleTexts as english } from '../en/operator-people.ts'
 
-export const operatorPeopleWords: Record<keyof typeof english, string> = {
+export const operatorPeopleTexts: Record<keyof typeof english, string> = {
   'people.title': '账户与用户',
   'people.about': '账户拥有余额和密钥；用户登录控制台，并隶属于账户。',
   'people.accounts': '账户',

@@ -1,6 +1,6 @@
-import type { operatorRoutesWords as english } from '../en/operator-routes.ts'
+import type { operatorRoutesTexts as english } from '../en/operator-routes.ts'
 
-export const operatorRoutesWords: Record<keyof typeof english, string> = {
+export const operatorRoutesTexts: Record<keyof typeof english, string> = {
   'routes.title': '路由',
   'routes.about': '第一优先级的上游按权重分担请求；都无法处理时，使用下一优先级。',
   'routes.ofUpstream': '各分组中路由到此上游的模型，以及上游使用的模型名称。',

@@ -1,6 +1,6 @@
-import type { operatorSystemWords as english } from '../en/operator-system.ts'
+import type { operatorSystemTexts as english } from '../en/operator-system.ts'
 
-export const operatorSystemWords: Record<keyof typeof english, string> = {
+export const operatorSystemTexts: Record<keyof typeof english, string> = {
   'system.title': '系统',
   'system.about': '副本、账目检查以及本进程的设置。',
   'system.process': '本进程',

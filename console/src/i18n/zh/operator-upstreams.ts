@@ -1,6 +1,6 @@
-import type { operatorUpstreamsWords as english } from '../en/operator-upstreams.ts'
+import type { operatorUpstreamsTexts as english } from '../en/operator-upstreams.ts'
 
-export const operatorUpstreamsWords: Record<keyof typeof english, string> = {
+export const operatorUpstreamsTexts: Record<keyof typeof english, string> = {
   'upstreams.title': '上游',
   'upstreams.about': '为模型提供服务的上游。健康状态由本副本测得，消费为最近 24 小时。',
   'upstreams.new': '新建上游',

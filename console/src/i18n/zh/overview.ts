@@ -1,6 +1,6 @@
-import type { overviewWords as english } from '../en/overview.ts'
+import type { overviewTexts as english } from '../en/overview.ts'
 
-export const overviewWords: Record<keyof typeof english, string> = {
+export const overviewTexts: Record<keyof typeof english, string> = {
   'overview.title': '概览',
   'overview.period': '时间段',
   'overview.period.24h': '24 小时',

@@ -1,6 +1,6 @@
-import type { playgroundWords as english } from '../en/playground.ts'
+import type { playgroundTexts as english } from '../en/playground.ts'
 
-export const playgroundWords: Record<keyof typeof english, string> = {
+export const playgroundTexts: Record<keyof typeof english, string> = {
   'play.title': '操练场',
   'play.text': '使用您的密钥发送请求，与其他请求一样计费并记录。',
   'play.key': '密钥',

@@ -1,6 +1,6 @@
-import type { recordingWords as english } from '../en/recording.ts'
+import type { recordingTexts as english } from '../en/recording.ts'
 
-export const recordingWords: Record<keyof typeof english, string> = {
+export const recordingTexts: Record<keyof typeof english, string> = {
   'recording.title': '内容录制',
   'recording.text': '加密保存本账户的请求体和响应体。只有账户所有者可以启用。',
   'recording.recorded': '录制范围',

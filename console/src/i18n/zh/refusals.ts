@@ -1,6 +1,6 @@
-import type { refusalWords as english } from '../en/refusals.ts'
+import type { refusalTexts as english } from '../en/refusals.ts'
 
-export const refusalWords: Record<keyof typeof english, string> = {
+export const refusalTexts: Record<keyof typeof english, string> = {
   'rule.text_wrong': '请输入文本。',
   'rule.text_long': '请输入 1 到 {{max, number}} 个字符。',
   'rule.text_hidden': '请删除不可见字符和改变文字方向的字符。建议手动输入，不要粘贴。',

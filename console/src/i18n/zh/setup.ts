@@ -1,6 +1,6 @@
-import type { setupWords as english } from '../en/setup.ts'
+import type { setupTexts as english } from '../en/setup.ts'
 
-export const setupWords: Record<keyof typeof english, string> = {
+export const setupTexts: Record<keyof typeof english, string> = {
   'setup.title': '设置您的网关',
   'setup.text': '共五个简短步骤，每一步都可以跳过，以后再完成。',
   'setup.password': '密码',

@@ -1,6 +1,6 @@
-import type { shellWords as english } from '../en/shell.ts'
+import type { shellTexts as english } from '../en/shell.ts'
 
-export const shellWords: Record<keyof typeof english, string> = {
+export const shellTexts: Record<keyof typeof english, string> = {
   'app.name': 'Tollgate',
   'nav.overview': '概览',
   'nav.keys': 'API 密钥',

@@ -1,6 +1,6 @@
-import type { signInWords as english } from '../en/sign-in.ts'
+import type { signInTexts as english } from '../en/sign-in.ts'
 
-export const signInWords: Record<keyof typeof english, string> = {
+export const signInTexts: Record<keyof typeof english, string> = {
   'signIn.title': '登录',
   'signIn.welcome': '模型网关控制台',
   'signIn.email': '邮箱',

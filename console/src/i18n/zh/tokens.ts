@@ -1,6 +1,6 @@
-import type { tokensWords as english } from '../en/tokens.ts'
+import type { tokensTexts as english } from '../en/tokens.ts'
 
-export const tokensWords: Record<keyof typeof english, string> = {
+export const tokensTexts: Record<keyof typeof english, string> = {
   'tokens.title': '管理令牌',
   'tokens.text': '程序使用管理令牌调用管理 API：管理密钥和账户、充值、导出用量。',
   'tokens.new': '新建令牌',

@@ -1,6 +1,6 @@
-import type { usageWords as english } from '../en/usage.ts'
+import type { usageTexts as english } from '../en/usage.ts'
 
-export const usageWords: Record<keyof typeof english, string> = {
+export const usageTexts: Record<keyof typeof english, string> = {
   'usage.title': '用量',
   'usage.text': '请求日志，最新的在前。',
   'usage.live': '实时',

@@ -1,13 +1,13 @@
 import { ActionIcon, Group, Paper, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { IconX } from '../../icons/icons.ts'
+import { memoized } from '../../parts/forms/memoized.tsx'
 import { OrderList } from '../../parts/forms/order-list.tsx'
-import { steady } from '../../parts/forms/steady.tsx'
 import { ModelSelect } from '../upstreams/model-select.tsx'
 
 type Fallbacks = Readonly<Record<string, readonly string[]>>
 
-export const FallbackFields = steady(function FallbackFields(props: {
+export const FallbackFields = memoized(function FallbackFields(props: {
   value: Fallbacks
   onChange: (fallbacks: Fallbacks) => void
 }) {

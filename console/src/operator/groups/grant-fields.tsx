@@ -2,7 +2,7 @@ import { ActionIcon, Group, Paper, Stack, Switch, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { GroupGrant } from '../../../../src/console-api/contract.ts'
 import { IconX } from '../../icons/icons.ts'
-import { steady } from '../../parts/forms/steady.tsx'
+import { memoized } from '../../parts/forms/memoized.tsx'
 import { AccountSelect } from '../parts/account-select.tsx'
 import { MomentInput } from '../parts/moment-input.tsx'
 
@@ -13,7 +13,7 @@ interface GrantFieldsProps {
 }
 
 /** The accounts that may use a group, and the end of each grant. */
-export const GrantFields = steady(function GrantFields({ value, onChange }: GrantFieldsProps) {
+export const GrantFields = memoized(function GrantFields({ value, onChange }: GrantFieldsProps) {
   const { t } = useTranslation()
   return (
     <Stack gap="xs">

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { call } from '../../api/client.ts'
 import { useScope } from '../../parts/dialogs/unsaved.tsx'
 import { useConfirm } from '../../parts/dialogs/use-confirm.tsx'
-import { steady } from '../../parts/forms/steady.tsx'
+import { memoized } from '../../parts/forms/memoized.tsx'
 import type { ListName } from '../optimistic-update.ts'
 import { useChange } from '../use-change.ts'
 
@@ -16,7 +16,7 @@ export interface DeleteButtonProps {
   readonly onDeleted: () => void
 }
 
-export const DeleteButton = steady(function DeleteButton({
+export const DeleteButton = memoized(function DeleteButton({
   name,
   list,
   id,

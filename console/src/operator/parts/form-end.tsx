@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { PanelFooter } from '../../parts/dialogs/side-panel.tsx'
 import { useErrorText } from '../../parts/feedback/use-error-text.ts'
-import { steady } from '../../parts/forms/steady.tsx'
+import { memoized } from '../../parts/forms/memoized.tsx'
 import { DeleteButton, type DeleteButtonProps } from './delete-button.tsx'
 
 interface FormEndProps {
@@ -36,7 +36,7 @@ export function FormEnd({ error, isPending, submit, onCancel, children }: FormEn
 
 type FormButtonsProps = Pick<FormEndProps, 'isPending' | 'submit' | 'onCancel'>
 
-const FormButtons = steady(function FormButtons(props: FormButtonsProps) {
+const FormButtons = memoized(function FormButtons(props: FormButtonsProps) {
   const { t } = useTranslation()
   return (
     <Group gap="xs">

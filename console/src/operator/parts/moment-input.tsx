@@ -3,7 +3,7 @@ import type { InputWrapperProps, MantineSize } from '@mantine/core'
 import { DateTimePicker } from '@mantine/dates'
 import { useTranslation } from 'react-i18next'
 import { calendarFormat } from '../../format/calendar.ts'
-import { steady } from '../../parts/forms/steady.tsx'
+import { memoized } from '../../parts/forms/memoized.tsx'
 
 interface MomentInputProps
   extends Pick<InputWrapperProps, 'label' | 'description' | 'error' | 'aria-label'> {
@@ -15,7 +15,7 @@ interface MomentInputProps
 }
 
 /** Date and time in the user's time zone; null if empty. */
-export const MomentInput = steady(function MomentInput({
+export const MomentInput = memoized(function MomentInput({
   value,
   onChange,
   ...props

@@ -3,14 +3,14 @@ import { useTranslation } from 'react-i18next'
 import type { UserRow } from '../../../../src/console-api/contract.ts'
 import { roles } from '../../account/roles.ts'
 import { IconX } from '../../icons/icons.ts'
+import { memoized } from '../../parts/forms/memoized.tsx'
 import { Select } from '../../parts/forms/select.tsx'
-import { steady } from '../../parts/forms/steady.tsx'
 import { AccountSelect } from '../parts/account-select.tsx'
 
 export type Memberships = UserRow['accounts']
 
 /** Accounts of a user with the role in each. */
-export const MembershipFields = steady(function MembershipFields(props: {
+export const MembershipFields = memoized(function MembershipFields(props: {
   value: Memberships
   onChange: (memberships: Memberships) => void
 }) {

@@ -3,13 +3,13 @@ import type { UseFormReturnType } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import { probeEveryKind } from '../../../../src/catalog/definition/upstream.ts'
 import { NumberInput, Switch, TextInput } from '../../parts/forms/inputs.tsx'
+import { memoized } from '../../parts/forms/memoized.tsx'
 import { numberLimits } from '../../parts/forms/number-limits.ts'
 import { SecretInput } from '../../parts/forms/secret-input.tsx'
-import { steady } from '../../parts/forms/steady.tsx'
 import { secondMs, type UpstreamValues } from './upstream-values.ts'
 
-const Checkbox = steady(PlainCheckbox)
-const Textarea = steady(PlainTextarea)
+const Checkbox = memoized(PlainCheckbox)
+const Textarea = memoized(PlainTextarea)
 
 /** Connection and health check of an upstream. */
 export function ConnectionFields(props: {

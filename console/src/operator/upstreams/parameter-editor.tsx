@@ -3,12 +3,12 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { outputLimitKind } from '../../../../src/catalog/definition/policy.ts'
 import { IconPlus, IconX } from '../../icons/icons.ts'
+import { memoized } from '../../parts/forms/memoized.tsx'
 import { Select } from '../../parts/forms/select.tsx'
-import { steady } from '../../parts/forms/steady.tsx'
 import { type ParameterRow, type Parameters, parameterKinds } from './parameter-rows.ts'
 
 /** Editor for the parameter rules of a route, one rule per line. */
-export const ParameterEditor = steady(function ParameterEditor(props: {
+export const ParameterEditor = memoized(function ParameterEditor(props: {
   value: Parameters
   onChange: (value: Parameters) => void
   error?: ReactNode
@@ -43,7 +43,7 @@ export const ParameterEditor = steady(function ParameterEditor(props: {
       <Select
         label={t('parameters.outputLimit')}
         placeholder={t('parameters.outputLimitAuto')}
-        data={[...(outputLimitKind.words ?? [])]}
+        data={[...(outputLimitKind.choices ?? [])]}
         clearable
         clearButtonProps={{ 'aria-label': t('operate.clear') }}
         value={outputLimit ?? null}

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { steady } from '../forms/steady.tsx'
+import { memoized } from '../forms/memoized.tsx'
 import { useEscape } from './use-escape.ts'
 
 /** Above every panel and form. */
@@ -50,7 +50,7 @@ interface ConfirmationProps {
   readonly onYes: () => void
 }
 
-const Confirmation = steady(function Confirmation(props: ConfirmationProps) {
+const Confirmation = memoized(function Confirmation(props: ConfirmationProps) {
   const { isOpen, question, onNo, onYes } = props
   const { t } = useTranslation()
   return (

@@ -20,7 +20,7 @@ export function DebouncedInput({
   ...props
 }: DebouncedInputProps) {
   const [text, setText] = useState(value)
-  const tell = useDebouncedCallback((next: string) => onChange(next.trim()), delayMs)
+  const report = useDebouncedCallback((next: string) => onChange(next.trim()), delayMs)
   useEffect(() => setText(value), [value])
   return (
     <TextInput
@@ -29,7 +29,7 @@ export function DebouncedInput({
       value={text}
       onChange={(event) => {
         setText(event.currentTarget.value)
-        tell(event.currentTarget.value)
+        report(event.currentTarget.value)
       }}
     />
   )

@@ -5,9 +5,9 @@ import type { Definition, Fields } from '../../../../src/fields/definition.ts'
 import { limitNames } from '../../../../src/fields/limit-fields.ts'
 import { useFieldText } from '../../codes/use-field-text.ts'
 import { useKnownText } from '../../codes/use-known-text.ts'
-import { needLateWords } from '../../i18n/start-i18n.ts'
+import { loadLazyTexts } from '../../i18n/start-i18n.ts'
+import { memoized } from './memoized.tsx'
 import { Select } from './select.tsx'
-import { steady } from './steady.tsx'
 import { textLimit } from './text-limit.ts'
 import { otherFields, type Typed, type TypedFields } from './typed-fields.ts'
 
@@ -24,7 +24,7 @@ interface DefinedFieldsProps {
 export function DefinedFields({ definition, own, typed, errorOf, onChange }: DefinedFieldsProps) {
   const fieldText = useFieldText()
   const knownText = useKnownText()
-  useLateWords()
+  useLazyTexts()
   const editorOf = ([name, field]: readonly [string, Fields[string]]) => (
     <DefinedField
       key={name}
@@ -64,10 +64,10 @@ const sections: readonly (readonly [name: string, fields: readonly string[]])[] 
 ]
 
 /** Loads the names of the fields, and shows the form again when they have arrived. */
-function useLateWords(): void {
+function useLazyTexts(): void {
   const [, setLoaded] = useState(false)
   useEffect(() => {
-    void needLateWords().then(() => setLoaded(true))
+    void loadLazyTexts().then(() => setLoaded(true))
   }, [])
 }
 
@@ -80,7 +80,7 @@ interface DefinedFieldProps {
   readonly onChange: (typed: Typed) => void
 }
 
-const DefinedField = steady(function DefinedField({
+const DefinedField = memoized(function DefinedField({
   label,
   hint,
   field,
@@ -105,7 +105,7 @@ const DefinedField = steady(function DefinedField({
   }
   const text = typeof typed === 'string' ? typed : ''
   if (kind.entry === 'word') {
-    const words = [...(kind.words ?? [])]
+    const words = [...(kind.choices ?? [])]
     return (
       <Select {...shared} data={words} value={text} onChange={(word) => onChange(word ?? '')} />
     )

@@ -4,12 +4,12 @@ import {
   Switch as PlainSwitch,
   TextInput as PlainTextInput,
 } from '@mantine/core'
-import { steady } from './steady.tsx'
+import { memoized } from './memoized.tsx'
 
 /**
- * The inputs that most forms have. Each renders only if it changes itself, not for every key that is pressed in its form.
- * A rare input is not listed here, because every page with a form would load it.
+ * The inputs that most forms have. Each renders only if it changes itself, not for every key that is pressed in its
+ * form. A rare input is not listed here, because every page with a form would load it.
  */
-export const NumberInput = steady<NumberInputProps>(PlainNumberInput)
-export const Switch = steady(PlainSwitch)
-export const TextInput = steady(PlainTextInput)
+export const NumberInput = memoized<NumberInputProps>(PlainNumberInput)
+export const Switch = memoized(PlainSwitch)
+export const TextInput = memoized(PlainTextInput)

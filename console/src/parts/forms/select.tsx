@@ -1,12 +1,12 @@
 import { Select as PlainSelect, type SelectProps } from '@mantine/core'
 import { type FocusEvent, useState } from 'react'
-import { steady } from './steady.tsx'
+import { memoized } from './memoized.tsx'
 
 /**
  * Renders its list from the first focus on, because the lists of unused selects would be a tenth of all elements.
  * Rendering the list when it opens would be too late: the key that opens the list also marks an option in it.
  */
-export const Select = steady(function Select(props: SelectProps) {
+export const Select = memoized(function Select(props: SelectProps) {
   const [isUsed, setUsed] = useState(false)
   const focus = (event: FocusEvent<HTMLInputElement>) => {
     setUsed(true)

@@ -5,7 +5,7 @@ import type { SignedInUser } from '../../../../src/console-api/contract.ts'
 import { ApiError } from '../../api/client.ts'
 import { sessionQuery } from '../../api/queries.ts'
 import { Dialog } from '../dialogs/dialog.tsx'
-import { steady } from '../forms/steady.tsx'
+import { memoized } from '../forms/memoized.tsx'
 import { FreshForm } from './fresh-form.tsx'
 
 type RunFresh = <Answer>(action: () => Promise<Answer>) => Promise<Answer | undefined>
@@ -43,7 +43,7 @@ export function useFreshSignIn(): [RunFresh, ReactNode] {
   return [run, <FreshModal key="fresh" isOpen={isOpen} user={user} onEnd={end} />]
 }
 
-const FreshModal = steady(function FreshModal(props: {
+const FreshModal = memoized(function FreshModal(props: {
   isOpen: boolean
   user: SignedInUser | undefined
   onEnd: (isFresh: boolean) => void

@@ -91,7 +91,7 @@ export function openTelemetry(settings: TelemetrySettings, deps: TelemetryDeps):
       onSent: (count: number) => counters.sent.add([signal], count),
       onDropped: (count: number, why: string) => {
         counters.dropped.add([signal], count)
-        errors.tell('telemetry_dropped', `${signal}: ${why}`)
+        errors.log('telemetry_dropped', `${signal}: ${why}`)
       },
     }
   }

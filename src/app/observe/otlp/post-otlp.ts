@@ -1,5 +1,5 @@
 import type { SendHttp } from '../../../http-out/outgoing-http.ts'
-import { stopOn } from '../../../http-out/stop-on.ts'
+import { stopOn } from '../../../http-out/stop-switch.ts'
 import type { PostOutcome } from '../../../telemetry/otlp/export-queue.ts'
 
 const answerBytesMax = 64 * 1024

@@ -2,8 +2,8 @@ import type { Clock } from '../../../core/time/clock.ts'
 import type { MetricReading } from '../../../telemetry/metrics.ts'
 import type { ExportQueueOptions } from '../../../telemetry/otlp/export-queue.ts'
 import type { OtlpSource } from '../../../telemetry/otlp/values.ts'
-import { within } from '../../../telemetry/otlp/within.ts'
 import { writeMetrics } from '../../../telemetry/otlp/write-metrics.ts'
+import { waitAtMost } from '../../../telemetry/wait-at-most.ts'
 
 /** All metrics at fixed times. A reading that was not taken is not repeated: the next one includes it. */
 export function sendMetrics(
@@ -31,7 +31,7 @@ export function sendMetrics(
     stop: async () => {
       clearInterval(timer)
       begin()
-      await within(running, endMs)
+      await waitAtMost(running, endMs)
     },
   }
 }

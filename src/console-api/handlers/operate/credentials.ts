@@ -22,10 +22,10 @@ export async function addCredential(
   const row = await change(call, async (changing) => {
     const upstream = await needUpstream(changing, call.id)
     if (await findByName(changing, upstream.id, body.name)) throw taken(body.name)
-    const place = { id: upstream.id, baseUrl: upstream.base_url }
-    await renewCredential(changing, toolsOf(call), place, body)
-    const entered = await findByName(changing, upstream.id, body.name)
-    if (entered) await changeCredential(changing, place, { ...body, id: entered.id })
+    const owner = { id: upstream.id, baseUrl: upstream.base_url }
+    await renewCredential(changing, toolsOf(call), owner, body)
+    const existing = await findByName(changing, upstream.id, body.name)
+    if (existing) await changeCredential(changing, owner, { ...body, id: existing.id })
     const made = await findByName(changing, upstream.id, body.name)
     await changing.record({
       action: 'credential.added',
@@ -49,15 +49,15 @@ export async function putCredential(
   const body = await call.body()
   const row = await change(call, async (changing) => {
     const upstream = await needUpstream(changing, call.id)
-    const place = { id: upstream.id, baseUrl: upstream.base_url }
+    const owner = { id: upstream.id, baseUrl: upstream.base_url }
     const before = await findByName(changing, upstream.id, body.name)
-    const isStale = before && originOf(before.origin) !== originOf(place.baseUrl)
+    const isStale = before && originOf(before.origin) !== originOf(owner.baseUrl)
     // A credential of another host is entered again, for the current one.
-    if (isStale) await removeCredential(changing, place, before.id)
-    const isRenewed = await renewCredential(changing, toolsOf(call), place, body)
-    const entered = await findByName(changing, upstream.id, body.name)
-    const isSwitched = entered && !hasValues(credentialColumns, entered, body)
-    if (isSwitched) await changeCredential(changing, place, { ...body, id: entered.id })
+    if (isStale) await removeCredential(changing, owner, before.id)
+    const isRenewed = await renewCredential(changing, toolsOf(call), owner, body)
+    const existing = await findByName(changing, upstream.id, body.name)
+    const isSwitched = existing && !hasValues(credentialColumns, existing, body)
+    if (isSwitched) await changeCredential(changing, owner, { ...body, id: existing.id })
     const made = await findByName(changing, upstream.id, body.name)
     if (isRenewed || isSwitched) {
       await changing.record({
@@ -80,21 +80,21 @@ export async function editCredential(
   const row = await change(call, async (changing) => {
     const before = await needCredential(changing, call.id)
     const upstream = await needUpstream(changing, before.upstream_id)
-    const place = { id: upstream.id, baseUrl: upstream.base_url }
+    const owner = { id: upstream.id, baseUrl: upstream.base_url }
     const nextName = body.name ?? before.name
     const other = await findByName(changing, upstream.id, nextName)
     if (other && other.id !== before.id) throw taken(nextName)
     if (body.value !== undefined) {
       // Entered again for the current host, whatever the value is.
-      await removeCredential(changing, place, before.id)
+      await removeCredential(changing, owner, before.id)
       const renewed = { name: nextName, value: body.value }
-      await renewCredential(changing, toolsOf(call), place, renewed)
+      await renewCredential(changing, toolsOf(call), owner, renewed)
     }
     const present =
-      body.value === undefined ? before : await findByName(changing, place.id, nextName)
+      body.value === undefined ? before : await findByName(changing, owner.id, nextName)
     const { value: _, ...settings } = body
     const next = { ...valuesOf(credentialColumns, before), ...settings }
-    if (present) await changeCredential(changing, place, { ...next, id: present.id })
+    if (present) await changeCredential(changing, owner, { ...next, id: present.id })
     const after = await findByName(changing, upstream.id, nextName)
     await changing.record({
       action: 'credential.changed',
@@ -111,8 +111,8 @@ export async function deleteCredential(call: SignedInCall): Promise<JsonAnswer<D
   await change(call, async (changing) => {
     const before = await needCredential(changing, call.id)
     const upstream = await needUpstream(changing, before.upstream_id)
-    const place = { id: upstream.id, baseUrl: upstream.base_url }
-    await removeCredential(changing, place, before.id)
+    const owner = { id: upstream.id, baseUrl: upstream.base_url }
+    await removeCredential(changing, owner, before.id)
     await changing.record({
       action: 'credential.deleted',
       subject: upstream.id,

@@ -82,20 +82,21 @@ function holdOf(answer: JsonObject): ExplainHold | null {
   const outputTokens = numberAt(hold, 'output_tokens_max')
   const prices = listAt(answer, 'prices').map(pricesOf)
   const outputNano = (each: Prices) => (BigInt(outputTokens) * each.outputNano) / million
-  const dearest = prices.reduce<Prices | undefined>(
+  const mostExpensive = prices.reduce<Prices | undefined>(
     (best, each) => (best === undefined || outputNano(each) > outputNano(best) ? each : best),
     undefined,
   )
-  if (!dearest) return { amountNano: String(amountNano), lines: [] }
-  const output = outputNano(dearest)
+  if (!mostExpensive) return { amountNano: String(amountNano), lines: [] }
+  const output = outputNano(mostExpensive)
   const features = parseDollars(textAt(hold, 'features')) ?? 0n
-  const input = amountNano - output - dearest.requestNano - features
-  const inputTokens = dearest.inputNano === 0n ? 0n : (input * million) / dearest.inputNano
+  const input = amountNano - output - mostExpensive.requestNano - features
+  const inputTokens =
+    mostExpensive.inputNano === 0n ? 0n : (input * million) / mostExpensive.inputNano
   const lines = [
-    line('input', Number(inputTokens), dearest.inputNano, input),
-    line('output', outputTokens, dearest.outputNano, output),
+    line('input', Number(inputTokens), mostExpensive.inputNano, input),
+    line('output', outputTokens, mostExpensive.outputNano, output),
     line('features', 1, features, features),
-    line('request', 1, dearest.requestNano, dearest.requestNano),
+    line('request', 1, mostExpensive.requestNano, mostExpensive.requestNano),
   ]
   return {
     amountNano: String(amountNano),

@@ -41,13 +41,13 @@ export async function putRouteRows(
     throw brokenRule('upstream', 'place_needed')
   }
   const { routes } = await call.body()
-  const stray = routes.find(
+  const foreign = routes.find(
     (route) =>
       (filter.upstream ?? route.upstream) !== route.upstream ||
       (filter.group ?? route.group) !== route.group ||
       (filter.model ?? route.model) !== route.model,
   )
-  if (stray) throw brokenRule('routes', 'routes_stray')
+  if (foreign) throw brokenRule('routes', 'routes_stray')
   const places = new Set(routes.map((route) => placeOf({ ...route, priority: 0 })))
   if (places.size < routes.length) throw brokenRule('routes', 'routes_twice')
   await change(call, async (changing) => {

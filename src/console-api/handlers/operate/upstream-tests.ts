@@ -29,11 +29,11 @@ export async function testUpstreamNow(
     body: {
       model: upstreamModel,
       results: trials.flatMap((trial) => {
-        const spoken = protocolNames.find((each) => each === trial.protocol)
-        if (!spoken) return []
+        const protocol = protocolNames.find((each) => each === trial.protocol)
+        if (!protocol) return []
         return [
           {
-            protocol: spoken,
+            protocol,
             credential: trial.credential ?? null,
             hasPassed: trial.status === 200 && trial.problem === undefined,
             status: trial.status ?? null,

@@ -8,11 +8,11 @@ import {
   readSource,
 } from '../../../accounts/member-store.ts'
 import { removePasskeysOf } from '../../../accounts/passkey-store.ts'
-import { proveUser } from '../../../accounts/prove-user.ts'
 import { removeLogin } from '../../../accounts/remove-login.ts'
 import { removeTotp } from '../../../accounts/second-factor.ts'
 import { addSignInLink, addWelcomeLink } from '../../../accounts/sign-in-link.ts'
 import { changeLogin } from '../../../accounts/user-store.ts'
+import { verifyUser } from '../../../accounts/verify-user.ts'
 import { forgetValues } from '../../../keys/stop-keys.ts'
 import { newestTime } from '../../../ledger/newest-time.ts'
 import type { Engine } from '../../../store/engine.ts'
@@ -141,11 +141,11 @@ export async function makeLink(call: SignedInCall): Promise<JsonAnswer<UserWithL
 }
 
 /** An administrator marks the email of an invited user as verified, and gets a sign-in link for the user. */
-export async function vouchForUser(call: SignedInCall): Promise<JsonAnswer<UserVouched>> {
+export async function verifyUserEmail(call: SignedInCall): Promise<JsonAnswer<UserVouched>> {
   const { id, deps } = call
   const { vault, random, engine } = deps
   const madeBy = call.session.userId
-  const vouched = await change(call, async (changing) => {
+  const verified = await change(call, async (changing) => {
     const { tx, nowMs } = changing
     const before = await userOf(tx, id)
     if (before.proof !== null) throw refuse('conflict', 'login_proven')
@@ -156,7 +156,7 @@ export async function vouchForUser(call: SignedInCall): Promise<JsonAnswer<UserV
     const mail = { email: before.email, accountId: null, token: made }
     return { userId, token: made, isMailed: await mailWelcome(call, changing, mail) }
   })
-  const { userId, token, isMailed } = vouched
+  const { userId, token, isMailed } = verified
   return {
     body: {
       user: await userOf(engine.db, userId),
@@ -169,7 +169,7 @@ export async function vouchForUser(call: SignedInCall): Promise<JsonAnswer<UserV
 async function prove(changing: ChangeContext, user: UserRow): Promise<string> {
   const { id, email, invitedTo } = user
   const proof = { proof: 'operator', nowMs: changing.nowMs } as const
-  const userId = await proveUser(changing, { id, email }, proof)
+  const userId = await verifyUser(changing, { id, email }, proof)
   const after = { userId, email, invitedTo }
   await changing.record({ action: 'user.vouched', subject: id, after })
   return userId

@@ -1,4 +1,5 @@
 import { firstRequestIdAt, timeOfRequestId } from '../../../core/id.ts'
+import type { RecordedBody } from '../../../recording/content.ts'
 import { recordingsFrom } from '../../../recording/erase-recordings.ts'
 import { findPolicy } from '../../../recording/policy-store.ts'
 import {
@@ -9,11 +10,15 @@ import {
 } from '../../../recording/read-recordings.ts'
 import { change } from '../../changes/change.ts'
 import { pageRows } from '../../contract/paging.ts'
-import type { RecordingRow, RecordingsAnswer, RevealedRecording } from '../../contract.ts'
+import type {
+  RecordedText,
+  RecordingRow,
+  RecordingsAnswer,
+  RevealedRecording,
+} from '../../contract.ts'
 import { ApiRefusal } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, ReadyAnswer, SignedInCall } from '../../routes/route.ts'
 import { exportRows } from '../../rows/export-rows.ts'
-import { describeBody } from './describe-body.ts'
 
 /** Contents that an export holds in memory at a time; at least one recording. */
 const exportBytes = 4 * 1024 * 1024
@@ -112,4 +117,17 @@ async function filterOf(
 
 function rowOf(head: RecordingHead): RecordingRow {
   return { ...head, at: timeOfRequestId(head.requestId) }
+}
+
+/** As text if it is text; a cut body may end inside a character, whose bytes are left out. */
+function describeBody({ bytes, length }: RecordedBody): RecordedText {
+  const isCut = length > bytes.length
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  try {
+    const text = decoder.decode(bytes, { stream: isCut })
+    return { text, encoding: 'utf-8', bytes: length, isCut }
+  } catch {
+    const text = Buffer.from(bytes).toString('base64')
+    return { text, encoding: 'base64', bytes: length, isCut }
+  }
 }

@@ -93,7 +93,7 @@ async function findPerson(
   if (user.suspended !== 0) return { failure: 'login-disabled', subject: userId }
   if (!known) {
     if (user.open_id !== null) return { failure: 'open-id-taken', subject: userId }
-    await changeLogin(writing, userId, { openId: { id: openId, provenAtMs: nowMs } })
+    await changeLogin(writing, userId, { openId: { id: openId, verifiedAtMs: nowMs } })
   }
   return { userId, email: user.email, source: user.source }
 }
@@ -102,14 +102,14 @@ async function findPerson(
 async function createPerson(
   writing: Writing,
   { random, nowMs, rules }: AdmitTools,
-  { openId, email: told }: OpenIdPerson,
+  { openId, email: claimed }: OpenIdPerson,
   hasGroup: boolean,
 ): Promise<FoundPerson | FailedPerson> {
-  const reading = emailKind.wire.safeParse(told)
-  if (told === undefined || !reading.success) return { failure: 'open-id-email' }
+  const reading = emailKind.wire.safeParse(claimed)
+  if (claimed === undefined || !reading.success) return { failure: 'open-id-email' }
   const email = reading.data
   const isInvited = (await listInvitations(writing.tx, email)).length > 0
-  const failure = whyNotCreated(rules, { domain: emailDomain(told.trim()), hasGroup })
+  const failure = whyNotCreated(rules, { domain: emailDomain(claimed.trim()), hasGroup })
   if (failure !== undefined && !isInvited) return { failure, subject: email }
   // An invited person may sign in, whatever the groups say.
   const source = isInvited ? 'manual' : 'open-id'

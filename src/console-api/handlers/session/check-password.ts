@@ -23,7 +23,7 @@ export async function checkPassword(
   const user = await findClaimed(engine, claimed)
   // An unknown email costs the same work, so that timing does not reveal which emails exist.
   const hash = user?.password_hash ?? undefined
-  const isRight = await isPasswordOf(password, hash ?? (await nobodysHash()))
+  const isRight = await isPasswordOf(password, hash ?? (await dummyHash()))
   if (hash === undefined || !isRight || !user) return undefined
   const { id, totp_sealed: totp } = user
   const isStillGood = async (db: Engine['db']) => {
@@ -47,9 +47,9 @@ export function findClaimed({ db }: Pick<Engine, 'db'>, claimed: Claimed) {
     .executeTakeFirst()
 }
 
-let nobodys: Promise<string> | undefined
+let dummy: Promise<string> | undefined
 
-function nobodysHash(): Promise<string> {
-  nobodys ??= hashPassword(crypto.randomUUID())
-  return nobodys
+function dummyHash(): Promise<string> {
+  dummy ??= hashPassword(crypto.randomUUID())
+  return dummy
 }

@@ -45,18 +45,18 @@ const problemOf: ReadonlyMap<SignInFailure, SignInProblem> = new Map([
 export async function beginOpenId(call: CallOf<'GET /open-id/start'>): Promise<ReadyAnswer> {
   const provider = needProvider(call)
   const freshFromMs = call.query.fresh === true ? call.deps.clock.nowMs() : undefined
-  const begun = await provider
+  const started = await provider
     .begin(`${gatewayUrl(call)}${callbackPath}`, freshFromMs)
     .catch((error: unknown) => {
       call.deps.onError?.(error, call.context.requestId)
       return undefined
     })
-  if (!begun) {
+  if (!started) {
     await noteFailure(call, { failure: 'open-id-provider' })
     return backWith('open-id-failed')
   }
-  const sealed = call.deps.vault.seal(JSON.stringify(begun.pending), sealPurpose)
-  return leadTo(begun.url, tripCookie(sealed, tripSeconds, call.isSecure))
+  const sealed = call.deps.vault.seal(JSON.stringify(started.pending), sealPurpose)
+  return leadTo(started.url, tripCookie(sealed, tripSeconds, call.isSecure))
 }
 
 /** Handles the return from the provider: signs the user in if the identity has a user here. */

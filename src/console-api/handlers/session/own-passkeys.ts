@@ -21,7 +21,7 @@ import { ApiRefusal, refuse } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../routes/route.ts'
 import { canSignIn } from './can-sign-in.ts'
 import { describeCredential, needParty, newChallenge } from './passkey-question.ts'
-import { refuseProvided } from './refuse-provided.ts'
+import { refuseProviderUser } from './refuse-provider-user.ts'
 
 const consoleName = 'Tollgate'
 
@@ -32,7 +32,7 @@ export async function readPasskeys(call: SignedInCall): Promise<JsonAnswer<Passk
 /** Only a session with a recent sign-in gets a challenge, so the answer needs no other proof. */
 export async function beginPasskey(call: SignedInCall): Promise<JsonAnswer<PasskeyCreation>> {
   const { deps, session } = call
-  refuseProvided(session)
+  refuseProviderUser(session)
   const { id } = needParty(call)
   const known = await listPasskeys(deps.engine.db, session.userId)
   checkRoom(known)
@@ -61,7 +61,7 @@ export async function finishPasskey(
 ): Promise<JsonAnswer<PasskeysAnswer>> {
   const { deps, session } = call
   const { engine, vault, random, clock } = deps
-  refuseProvided(session)
+  refuseProviderUser(session)
   const party = needParty(call)
   const { name, transports, ...sent } = await call.body()
   const challenge = challengeIn(sent.clientDataJSON)

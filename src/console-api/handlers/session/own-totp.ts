@@ -11,7 +11,7 @@ import type { DoneAnswer, TotpConfirmed, TotpStart } from '../../contract.ts'
 import { mailNotice } from '../../mail/mail-notice.ts'
 import { ApiRefusal } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../routes/route.ts'
-import { guessedName } from './guessed-name.ts'
+import { throttleName } from './throttle-name.ts'
 
 const issuer = 'Tollgate'
 
@@ -30,7 +30,7 @@ export async function finishTotp(
   const { deps, session, throttle } = call
   const { code: given } = await call.body()
   const { vault, random } = deps
-  const codes = await throttle.attempt(guesserOf(call), () =>
+  const codes = await throttle.attempt(attemptOf(call), () =>
     change(call, async (changing) => {
       const tools = { vault, random, nowMs: changing.nowMs }
       const made = await confirmTotp(changing, tools, session.userId, given)
@@ -48,7 +48,7 @@ export async function endTotp(call: CallOf<'POST /totp/remove'>): Promise<JsonAn
   const { deps, session, throttle } = call
   const { code: given } = await call.body()
   const tools = { vault: deps.vault, nowMs: deps.clock.nowMs() }
-  const isRight = await throttle.attempt(guesserOf(call), async () =>
+  const isRight = await throttle.attempt(attemptOf(call), async () =>
     (await consumeSecondFactor(deps.engine, tools, session.userId, given)) ? true : undefined,
   )
   if (!isRight) throw wrongCode('The code is wrong or was already used.')
@@ -60,8 +60,8 @@ export async function endTotp(call: CallOf<'POST /totp/remove'>): Promise<JsonAn
   return { body: { isDone: true } }
 }
 
-function guesserOf({ context, session }: SignedInCall): SignInAttempt {
-  return { address: context.address, user: guessedName(session), device: session.id }
+function attemptOf({ context, session }: SignedInCall): SignInAttempt {
+  return { address: context.address, user: throttleName(session), device: session.id }
 }
 
 function wrongCode(message: string): ApiRefusal {

@@ -11,9 +11,9 @@ import { resetPath } from '../../mail/sign-in-url-of.ts'
 import type { MailPort } from '../../ports/gateway-ports.ts'
 import { ApiRefusal, refuse } from '../../refusal.ts'
 import type { CallOf, JsonAnswer } from '../../routes/route.ts'
-import { guessedName } from './guessed-name.ts'
 import { noteLockout } from './note-lockout.ts'
 import { rememberDevice } from './remember-device.ts'
+import { throttleName } from './throttle-name.ts'
 import { tryLink } from './try-link.ts'
 
 type RequestCall = CallOf<'POST /password-reset/request'>
@@ -32,7 +32,7 @@ export async function requestReset(call: RequestCall): Promise<JsonAnswer<DoneAn
   if (!mail) throw refuse('conflict', 'mail_off')
   const { email, account } = await call.body()
   const { address, requestId } = call.context
-  const user = guessedName({ email, invitedTo: account })
+  const user = throttleName({ email, invitedTo: account })
   await noteLockout(call, async () => call.throttle.countReset({ address, user }))
   call.throttle
     .inTurn('resetting', false, () => prepare(call, mail, { email, account }))

@@ -10,9 +10,9 @@ import type { SignInFailure } from '../../access/failed-sign-ins.ts'
 import { Lockout, type SignInAttempt } from '../../access/sign-in-throttle.ts'
 import { ApiRefusal } from '../../refusal.ts'
 import type { RouteCall } from '../../routes/route.ts'
-import { guessedName } from './guessed-name.ts'
 import { needParty } from './passkey-question.ts'
 import { deviceOf } from './prove-identity.ts'
+import { throttleName } from './throttle-name.ts'
 
 interface Asked {
   readonly purpose: ChallengePurpose
@@ -23,8 +23,8 @@ interface Asked {
 }
 
 /**
- * The passkey that answered a challenge of this gateway. Attempts are limited and recorded as those with a password. The
- * refusal is the same whatever is wrong, so that it does not reveal which passkeys and users exist.
+ * The passkey that answered a challenge of this gateway. Attempts are limited and recorded as those with a password.
+ * The refusal is the same whatever is wrong, so that it does not reveal which passkeys and users exist.
  */
 export async function provePasskey(
   call: RouteCall,
@@ -34,17 +34,17 @@ export async function provePasskey(
   const { deps, throttle, failures, context } = call
   const credential = { credentialId: answer.id, rpId: needParty(call).id }
   const passkey = await findPasskey(deps.engine.db, credential)
-  const guesser = await guesserOf(call, passkey, asked)
+  const attempt = await attemptOf(call, passkey, asked)
   const note = async (failure: SignInFailure) => {
     const { address, requestId } = context
     const { by } = asked
     const claimed = by ? { userId: by.userId } : { subject: passkey?.userId ?? address }
-    const name = guesser.user ?? `passkey ${address}`
+    const name = attempt.user ?? `passkey ${address}`
     await failures.note({ claimed, name, failure, address }, requestId)
   }
   let failure: SignInFailure = 'passkey'
   const proven = await throttle
-    .attempt(guesser, async () => {
+    .attempt(attempt, async () => {
       const outcome = await checkPasskey(call, answer, { ...asked, passkey })
       if (typeof outcome !== 'string') return outcome
       failure = outcome
@@ -99,7 +99,7 @@ function isOfUser(
   return named === userId && userId === (expected ?? userId)
 }
 
-async function guesserOf(
+async function attemptOf(
   call: RouteCall,
   passkey: StoredPasskey | undefined,
   { by }: Asked,
@@ -107,8 +107,8 @@ async function guesserOf(
   const { address } = call.context
   const { session } = call
   // A session counts as a known device, so that attempts from elsewhere cannot lock it out.
-  if (by && session) return { address, user: guessedName(session), device: by.sessionId }
+  if (by && session) return { address, user: throttleName(session), device: by.sessionId }
   if (!passkey) return { address }
   const device = await deviceOf(call, { userId: passkey.userId })
-  return { address, user: guessedName(passkey), device }
+  return { address, user: throttleName(passkey), device }
 }

@@ -2,8 +2,8 @@ import { freshenSession } from '../../../accounts/session-store.ts'
 import type { DoneAnswer } from '../../contract.ts'
 import { ApiRefusal } from '../../refusal.ts'
 import type { CallOf, JsonAnswer } from '../../routes/route.ts'
-import { guessedName } from './guessed-name.ts'
 import { proveIdentity } from './prove-identity.ts'
+import { throttleName } from './throttle-name.ts'
 
 /** Renews the recent sign-in of a session with the password and, where set up, the second factor. */
 export async function reauthenticate(
@@ -15,7 +15,7 @@ export async function reauthenticate(
   }
   const claimed = { userId: session.userId }
   // A session counts as a known device, so that attempts from elsewhere cannot lock it out.
-  const claim = { claimed, user: guessedName(session), device: session.id }
+  const claim = { claimed, user: throttleName(session), device: session.id }
   await proveIdentity(call, await call.body(), claim)
   await freshenSession(deps.engine, session.tokenHash, deps.clock.nowMs())
   return { body: { isDone: true } }

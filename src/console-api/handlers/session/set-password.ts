@@ -10,7 +10,7 @@ import type { DoneAnswer } from '../../contract.ts'
 import { mailNotice } from '../../mail/mail-notice.ts'
 import type { CallOf, JsonAnswer } from '../../routes/route.ts'
 import { canSignIn } from './can-sign-in.ts'
-import { refuseProvided } from './refuse-provided.ts'
+import { refuseProviderUser } from './refuse-provider-user.ts'
 import { rememberDevice } from './remember-device.ts'
 
 /** Sets the user's own password and ends all other sessions and unused links. */
@@ -18,7 +18,7 @@ export async function setPassword(call: CallOf<'POST /password'>): Promise<JsonA
   const { session, deps } = call
   const { password } = await call.body()
   const { userId } = session
-  refuseProvided(session)
+  refuseProviderUser(session)
   // Only a user who has no other way to prove the identity may take longer: the first password is set during setup.
   if (await canSignIn(deps.engine.db, deps, userId)) checkFresh(session, deps.clock.nowMs())
   const hash = await call.throttle.inTurn('hashing', true, () => hashPassword(password))

@@ -1,14 +1,14 @@
 import type { AdminToken } from '../../../admin-tokens/admin-token.ts'
 import { auditedToken } from '../../../admin-tokens/audited-token.ts'
 import type { TokenSettings } from '../../../admin-tokens/definition/token.ts'
-import { TokenRefused } from '../../../admin-tokens/limit-to-maker.ts'
+import { TokenRefused } from '../../../admin-tokens/limit-to-creator.ts'
 import {
   createToken,
   listTokens,
   liveTokensMax,
   readToken,
   revokeToken,
-  type TokenMaker,
+  type TokenCreator,
 } from '../../../admin-tokens/token-store.ts'
 import { tokenOfActor } from '../../../admin-tokens/token-value.ts'
 import { cliActor } from '../../../core/access/cli-actor.ts'
@@ -56,8 +56,8 @@ export async function createTokenRow(call: CreateCall): Promise<JsonAnswer<Token
     return await change(call, async (changing) => {
       const { tx, nowMs } = changing
       const tools = { vault, random, nowMs }
-      const maker = makerOf(call.session.userId)
-      const { token, value } = await createToken(changing, tools, body, maker)
+      const creator = creatorOf(call.session.userId)
+      const { token, value } = await createToken(changing, tools, body, creator)
       // Absent settings are inherited from the creator, so the resulting token is checked, not the request.
       if (!isVisible(token, call.scope)) {
         throw new TokenRefused('account_not_owned', 'accountId')
@@ -71,7 +71,7 @@ export async function createTokenRow(call: CreateCall): Promise<JsonAnswer<Token
   }
 }
 
-function makerOf(actor: string): TokenMaker {
+function creatorOf(actor: string): TokenCreator {
   if (actor === cliActor) return { kind: 'command-line', actor }
   const tokenId = tokenOfActor(actor)
   return tokenId === undefined ? { kind: 'user', userId: actor } : { kind: 'token', tokenId }

@@ -2,7 +2,6 @@ import { firstRequestIdAt } from '../../../core/id.ts'
 import type { Engine } from '../../../store/engine.ts'
 import { hourMs } from '../../../usage/usage-hour-sql.ts'
 import type { Scope } from '../../routes/route.ts'
-import { hasManySums } from './has-many-sums.ts'
 import { ownersOf } from './owners-of.ts'
 import { reuseSlow } from './reuse-slow.ts'
 import { sumByOwner } from './sum-by-owner.ts'
@@ -18,6 +17,8 @@ import type { UsageFilters } from './usage-filters.ts'
 const rowsAddedMax = 5_000
 /** Rows of a partial hour are adjacent, so more can be read. */
 const edgeRowsMax = 10_000
+/** This many hourly sums can be read quickly. */
+const sumsMax = 50_000
 
 /**
  * Sums what matches the filters. Hourly sums cover whole hours. Rows are read only for partial hours at both ends, or
@@ -90,4 +91,19 @@ function cacheKeyOf({ filters, grouping, firstHour, endHour }: HourRequest): str
     firstHour,
     endHour,
   ])
+}
+
+const withManySums = new WeakSet<Engine>()
+
+/** Whether there are too many hourly sums to read them all for one response. Their number never decreases. */
+async function hasManySums(engine: Engine): Promise<boolean> {
+  if (withManySums.has(engine)) return true
+  const beyond = await engine.usageDb
+    .selectFrom('usage_hour')
+    .select('hour')
+    .limit(1)
+    .offset(sumsMax)
+    .executeTakeFirst()
+  if (beyond) withManySums.add(engine)
+  return beyond !== undefined
 }

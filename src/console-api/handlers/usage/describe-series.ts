@@ -22,8 +22,8 @@ export async function describeSeries(
   { by, step, period }: SeriesRequest,
 ): Promise<UsageSeries> {
   const ranked = rankCells(cells)
-  const dearest = ranked.filter(([id]) => id !== othersName).slice(0, namesMax)
-  const shown = dearest.map(([id]) => id)
+  const mostExpensive = ranked.filter(([id]) => id !== othersName).slice(0, namesMax)
+  const shown = mostExpensive.map(([id]) => id)
   const names = await namesOf(engine, by, shown)
   const kept = new Set(shown)
   const rest = ranked.filter(([id]) => !kept.has(id)).flatMap(([, own]) => own)
@@ -34,7 +34,7 @@ export async function describeSeries(
     to: period.toMs,
     isCut: cutAtMs !== undefined,
     names: [
-      ...dearest.map(([id, own]) => ({
+      ...mostExpensive.map(([id, own]) => ({
         id,
         name: names.get(id) ?? id,
         sums: describeSums(addSums(own)),

@@ -6,8 +6,8 @@ import { type HourRequest, sumHours } from './sum-hours.ts'
 import { addSums, subtractSums } from './sums.ts'
 
 /** Number of candidates that are summed exactly per name in the result. */
-const nomineesPerName = 3
-const nomineesMax = 40
+const candidatesPerName = 3
+const candidatesMax = 40
 
 /**
  * Sums over all accounts by key or account, without reading a million owners: candidates from a sample are summed one
@@ -18,7 +18,7 @@ export async function sumByOwner(engine: Engine, request: HourRequest): Promise<
   const names = await sampleOwners(
     engine,
     request,
-    Math.max(namesMax, Math.min(namesMax * nomineesPerName, nomineesMax)),
+    Math.max(namesMax, Math.min(namesMax * candidatesPerName, candidatesMax)),
   )
   const own = await sumHours(engine, { ...request, grouping: { by, stepMs, names } })
   // Sums never decrease, so the total, which is read last, includes all that was read before.

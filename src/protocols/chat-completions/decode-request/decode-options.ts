@@ -77,7 +77,7 @@ export function decodeReasoning(body: JsonObject): ReasoningRequest | undefined 
 }
 
 function reasoningOfEffort(effort: string, name: string): ReasoningRequest {
-  // Groq's word for the model's own default.
+  // Groq's name for the model's own default.
   if (effort === 'default' || effort === 'auto') return { mode: 'auto' }
   if (!isEffort(effort)) throw wrongType(name, `one of ${efforts.join(', ')}`)
   return effort === 'none' ? { mode: 'off' } : { mode: 'effort', effort }

@@ -98,7 +98,7 @@ function decodeResult(
   }
 }
 
-/** A result without words keeps its mark, although its empty texts are left out. */
+/** A result without text keeps its mark, although its empty texts are left out. */
 function markOfEmptyText(content: unknown): Mark {
   if (!Array.isArray(content)) return undefined
   const marks = content.map((part: unknown) =>

@@ -28,7 +28,7 @@ export class ChoiceWriter {
   readonly #index: number
   readonly #write: WriteChunk
   readonly #isLegacy: boolean
-  #hasBegun = false
+  #hasStarted = false
   #open: PartHead | undefined
   /** The length of the open part. */
   #length = 0
@@ -45,8 +45,8 @@ export class ChoiceWriter {
   }
 
   begin(): string {
-    if (this.#hasBegun) return ''
-    this.#hasBegun = true
+    if (this.#hasStarted) return ''
+    this.#hasStarted = true
     return this.#write(this.#index, roleDelta)
   }
 

@@ -42,8 +42,8 @@ export function encodeTurns(
         messages.push(encodeResult(part, target))
         addMedia(part, fromResults)
       }
-      const spoken = contentParts(turn.parts, notes)
-      if (spoken.length > 0) flush(spoken)
+      const content = contentParts(turn.parts, notes)
+      if (content.length > 0) flush(content)
       else if (isSilent(turn)) flush(fromResults.length > 0 ? [] : textParts(''))
       continue
     }
@@ -80,13 +80,13 @@ function textParts(text: string | undefined): TextPart[] {
 
 /** The parts of a user turn other than results. Reasoning and calls never belong to a user. */
 function contentParts(parts: readonly Part[], notes: Notes): (TextPart | MediaPart)[] {
-  const spoken: (TextPart | MediaPart)[] = []
+  const content: (TextPart | MediaPart)[] = []
   for (const part of parts) {
-    if (part.type === 'media' || (part.type === 'text' && part.text !== '')) spoken.push(part)
-    else if (part.type === 'refusal') spoken.push({ type: 'text', text: part.text })
+    if (part.type === 'media' || (part.type === 'text' && part.text !== '')) content.push(part)
+    else if (part.type === 'refusal') content.push({ type: 'text', text: part.text })
     else if (part.type === 'hosted') notes.lossy('messages', 'hosted_tools_dropped')
   }
-  return spoken
+  return content
 }
 
 /** The protocol has no field for a failed tool, so the text reports the failure. */

@@ -64,7 +64,7 @@ export function openTap(facts: RequestFacts, traits: ReplyTraits): StreamTap {
     read,
     /** Some servers leave out the terminator. The finish reasons then show that the stream is complete. */
     end(): FrameVerdict | undefined {
-      const isOver = held !== undefined || (endsAtClose && completion.hasBegun)
+      const isOver = held !== undefined || (endsAtClose && completion.hasStarted)
       if (!isOver && !completion.isComplete) return undefined
       isUsageInterim = false
       const bytes = held?.bytes ?? encodeEvent(undefined, terminator)

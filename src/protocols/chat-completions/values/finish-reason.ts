@@ -18,9 +18,9 @@ export function decodeFinish(
   raw: string | undefined,
   choice: unknown,
   hasCalls: boolean,
-  { finishReasons: finishWords, stopSequenceField }: ReplyTraits,
+  { finishReasons: extraReasons, stopSequenceField }: ReplyTraits,
 ): Finish {
-  const reasonOf = (word: string) => ownAt(reasons, word) ?? ownAt(finishWords, word)
+  const reasonOf = (name: string) => ownAt(reasons, name) ?? ownAt(extraReasons, name)
   const reported = raw === undefined ? 'other' : (reasonOf(raw) ?? 'other')
   if (reported === 'length' || reported === 'content-filter') return { reason: reported, raw }
   if (hasCalls) return { reason: 'tool-calls', raw }
@@ -37,12 +37,12 @@ export function decodeFinish(
   return { reason: reported, raw }
 }
 
-/** An upstream's word may be the name of a property that every object inherits. */
+/** An upstream's reason may be the name of a property that every object inherits. */
 function ownAt(
-  words: Readonly<Record<string, FinishReason>> | undefined,
-  word: string,
+  table: Readonly<Record<string, FinishReason>> | undefined,
+  name: string,
 ): FinishReason | undefined {
-  return words !== undefined && Object.hasOwn(words, word) ? words[word] : undefined
+  return table !== undefined && Object.hasOwn(table, name) ? table[name] : undefined
 }
 
 /** The finish reason of a choice. While a choice continues, servers also send null or an empty string. */
@@ -56,18 +56,18 @@ export function finishOf(choice: JsonObject): string | undefined {
  * precedence.
  */
 export function encodeFinish(finish: Finish | undefined, calls: number, isLegacy: boolean): string {
-  const callWord = isLegacy ? 'function_call' : 'tool_calls'
+  const callReason = isLegacy ? 'function_call' : 'tool_calls'
   switch (finish?.reason) {
     case 'length':
       return 'length'
     case 'content-filter':
       return 'content_filter'
     case 'tool-calls':
-      return callWord
+      return callReason
     case 'malformed-call':
       return 'stop'
     default:
-      return calls > 0 ? callWord : 'stop'
+      return calls > 0 ? callReason : 'stop'
   }
 }
 

@@ -7,7 +7,7 @@ import { replyLimits } from '../../reply-limits.ts'
 import type { UpstreamContext } from '../../translation.ts'
 import { argumentsOf } from '../values/call-arguments.ts'
 import { PartialArgs } from '../values/partial-args.ts'
-import { fieldOf, filledTextOf } from '../values/read-field.ts'
+import { fieldOf, nonEmptyTextOf } from '../values/read-field.ts'
 
 interface CompleteCall {
   readonly id: string | undefined
@@ -47,7 +47,7 @@ export class CallDecoder {
 
   /** A call arrives whole, or with a name first and its arguments in pieces. */
   read(call: JsonObject, opaque: Opaque | undefined): void {
-    const name = filledTextOf(call, 'name')
+    const name = nonEmptyTextOf(call, 'name')
     const isPartial = fieldOf(call, 'willContinue') === true
     if (name === undefined) {
       this.#open?.pieces.add(fieldOf(call, 'partialArgs'))
@@ -55,7 +55,7 @@ export class CallDecoder {
       return
     }
     this.#complete()
-    const id = filledTextOf(call, 'id')
+    const id = nonEmptyTextOf(call, 'id')
     if (isPartial) {
       this.#open = { id, name, opaque, pieces: new PartialArgs() }
       this.#open.pieces.add(fieldOf(call, 'partialArgs'))

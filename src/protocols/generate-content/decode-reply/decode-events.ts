@@ -45,7 +45,7 @@ export class ContentChunkDecoder {
   readonly #completion = new CandidateCompletion()
   readonly #lastReport = new LastReport()
   #blocked: Finish | undefined
-  #hasBegun = false
+  #hasStarted = false
   #isOver = false
 
   constructor(context: UpstreamContext) {
@@ -57,7 +57,7 @@ export class ContentChunkDecoder {
   get mayEnd(): boolean {
     if (this.#isOver) return false
     const endsAtClose = this.#context.replies.stream?.endsAtClose === true
-    return this.#completion.isComplete || (endsAtClose && this.#hasBegun)
+    return this.#completion.isComplete || (endsAtClose && this.#hasStarted)
   }
 
   get isCertain(): boolean {
@@ -72,9 +72,9 @@ export class ContentChunkDecoder {
     }
     const events: ReplyEvent[] = []
     const usage = usageIn(chunk, 'usageMetadata', this.#usageTraits, decodeUsage)
-    const isFirst = !this.#hasBegun
+    const isFirst = !this.#hasStarted
     if (isFirst) {
-      this.#hasBegun = true
+      this.#hasStarted = true
       const id = stringAt(chunk, 'responseId')
       events.push({ type: 'reply-start', id, model: stringAt(chunk, 'modelVersion') })
       // Sent before the answer, because the first event of some protocols reports the size of the prompt.

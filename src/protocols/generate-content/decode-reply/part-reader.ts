@@ -9,7 +9,7 @@ import type { UpstreamContext } from '../../translation.ts'
 import { decodeAnnotations } from '../values/annotations.ts'
 import { decodeFinish, withCalls } from '../values/finish-reason.ts'
 import { decodeLogprobs } from '../values/logprobs.ts'
-import { fieldOf, looseList, objectOf, textOf } from '../values/read-field.ts'
+import { fieldOf, listOrSingle, objectOf, textOf } from '../values/read-field.ts'
 import { CallDecoder } from './call-decoder.ts'
 
 interface OpenText {
@@ -43,7 +43,7 @@ export class CandidateReader {
     const content = candidate['content']
     if (!isObject(content)) return
     let logprobs = decodeLogprobs(candidate)
-    for (const part of looseList(content['parts'])) {
+    for (const part of listOrSingle(content['parts'])) {
       if (!isObject(part)) continue
       this.#readPart(part, logprobs, events)
       if (typeof part['text'] === 'string') logprobs = undefined

@@ -12,7 +12,7 @@ import { schemaFromGemini } from '../../schema/schema-from-gemini.ts'
 import { type SchemaNodes, SchemaWork } from '../../schema/schema-work.ts'
 import {
   fieldOf,
-  looseList,
+  listOrSingle,
   objectOf,
   readNumber,
   readWhole,
@@ -35,7 +35,7 @@ export function decodeSampling(config: JsonObject): Sampling {
 
 /** Some libraries send an empty list instead of omitting it. */
 function decodeStop(config: JsonObject): readonly string[] | undefined {
-  const list = looseList(fieldOf(config, 'stopSequences'))
+  const list = listOrSingle(fieldOf(config, 'stopSequences'))
   if (list.length === 0) return undefined
   return list.map((word, index) => {
     if (typeof word !== 'string') throw wrongType(`${path}.stopSequences[${index}]`, 'a string')

@@ -1,7 +1,7 @@
 import type { MediaPart, TextPart, ToolResultPart } from '../../../core/neutral/model-request.ts'
 import { jsonTextOf, plainOf } from '../../../wire/exact-json.ts'
 import { isObject, type JsonObject } from '../../../wire/json.ts'
-import { fieldOf, looseList } from '../values/read-field.ts'
+import { fieldOf, listOrSingle } from '../values/read-field.ts'
 import { decodeMedia } from './decode-media.ts'
 
 /** Members in which clients put plain text, since a response must be an object. */
@@ -12,7 +12,7 @@ export function decodeResult(response: JsonObject, callId: string): ToolResultPa
   const given = fieldOf(response, 'response')
   const { text, isError } = readResponse(given)
   const parts: (TextPart | MediaPart)[] = text === undefined ? [] : [{ type: 'text', text }]
-  for (const part of looseList(fieldOf(response, 'parts'))) {
+  for (const part of listOrSingle(fieldOf(response, 'parts'))) {
     const media = isObject(part) ? decodeMedia(part) : undefined
     if (media) parts.push(media)
   }

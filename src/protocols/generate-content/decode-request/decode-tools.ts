@@ -4,7 +4,7 @@ import { jsonTextOf, writeJson } from '../../../wire/exact-json.ts'
 import { isObject, type JsonObject } from '../../../wire/json.ts'
 import { schemaFromGemini } from '../../schema/schema-from-gemini.ts'
 import { type SchemaNodes, SchemaWork } from '../../schema/schema-work.ts'
-import { fieldOf, looseList, objectOf, textOf } from '../values/read-field.ts'
+import { fieldOf, listOrSingle, objectOf, textOf } from '../values/read-field.ts'
 
 const declarations = ['functionDeclarations', 'function_declarations']
 const searches = [
@@ -17,7 +17,7 @@ const searches = [
 /** One tool object may contain both functions and hosted tools. */
 export function decodeTools(tools: unknown, nodes: SchemaNodes): Tool[] {
   const work = new SchemaWork('tools', nodes)
-  return looseList(tools).flatMap((tool, index) => {
+  return listOrSingle(tools).flatMap((tool, index) => {
     if (!isObject(tool)) {
       throw new Fault('invalid_request', `The field "tools[${index}]" must be an object.`, {
         param: `tools[${index}]`,
@@ -40,7 +40,7 @@ export function decodeTools(tools: unknown, nodes: SchemaNodes): Tool[] {
 }
 
 function decodeDeclarations(declared: unknown, tool: number, work: SchemaWork): FunctionTool[] {
-  return looseList(declared).map((declaration, index) => {
+  return listOrSingle(declared).map((declaration, index) => {
     const name = isObject(declaration) ? textOf(declaration, 'name') : undefined
     if (!isObject(declaration) || !name) {
       const param = `tools[${tool}].functionDeclarations[${index}].name`
@@ -65,7 +65,7 @@ function schemaOf(declaration: JsonObject): string | undefined {
 export function decodeToolChoice(toolConfig: JsonObject): ToolChoice | undefined {
   const config = objectOf(toolConfig, 'functionCallingConfig')
   if (!config) return undefined
-  const names = looseList(fieldOf(config, 'allowedFunctionNames')).filter(
+  const names = listOrSingle(fieldOf(config, 'allowedFunctionNames')).filter(
     (name) => typeof name === 'string',
   )
   switch (modeOf(config)) {

@@ -10,7 +10,7 @@ import { RawJson, writeJson } from '../../../wire/exact-json.ts'
 import { isObject, type JsonObject } from '../../../wire/json.ts'
 import { argumentsOf } from '../values/call-arguments.ts'
 import { nativeIssuer, readSignature } from '../values/opaque.ts'
-import { filledTextOf, looseList, objectOf, textOf } from '../values/read-field.ts'
+import { listOrSingle, nonEmptyTextOf, objectOf, textOf } from '../values/read-field.ts'
 import { AssistantParts } from './assistant-parts.ts'
 import { decodeMedia } from './decode-media.ts'
 import { decodeResult } from './decode-result.ts'
@@ -29,7 +29,7 @@ export function decodeTurns(contents: unknown): Turn[] {
   const calls = new UnansweredCalls()
   const turns: Turn[] = []
   let assistant: AssistantParts | undefined
-  looseList(contents).forEach((content, index) => {
+  listOrSingle(contents).forEach((content, index) => {
     const path = `contents[${index}]`
     const role = readRole(content, path)
     const parts = partsOf(content)
@@ -49,7 +49,7 @@ export function decodeTurns(contents: unknown): Turn[] {
 /** The parts of a content. The service also accepts a single part, and its libraries accept plain text. */
 export function partsOf(content: unknown): readonly JsonObject[] {
   if (typeof content === 'string') return [{ text: content }]
-  const parts = isObject(content) ? looseList(content['parts']) : []
+  const parts = isObject(content) ? listOrSingle(content['parts']) : []
   return parts.map((part) => (isObject(part) ? part : { text: part }))
 }
 
@@ -131,7 +131,7 @@ function decodeUserParts(
 function decodeCall(call: JsonObject, fallbackId: string): ToolCallPart {
   return {
     type: 'tool-call',
-    id: filledTextOf(call, 'id') ?? fallbackId,
+    id: nonEmptyTextOf(call, 'id') ?? fallbackId,
     name: textOf(call, 'name') ?? '',
     form: 'function',
     argumentsText: argumentsOf(call),

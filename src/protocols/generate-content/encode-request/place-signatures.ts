@@ -24,12 +24,12 @@ export function placeSignatures(
   const own = parts.map((part) => ownSignature(part, target))
   const placed = parts.map((part, index) => (part.type === 'reasoning' ? undefined : own[index]))
   const kept = new Set<number>()
-  const spoken = nextSpoken(parts)
+  const nextParts = nextAfterReasoning(parts)
   parts.forEach((part, index) => {
     if (part.type !== 'reasoning') return
     const signature = own[index]
     if (signature === undefined) {
-      if (!part.opaque && placed[spoken[index] ?? -1] !== undefined) kept.add(index)
+      if (!part.opaque && placed[nextParts[index] ?? -1] !== undefined) kept.add(index)
       return
     }
     const at = placeFor(parts, placed, index, signature)
@@ -81,7 +81,7 @@ function placeFor(
 }
 
 /** For each part, the index of the next part that is not reasoning; -1 when there is none. */
-function nextSpoken(parts: readonly Part[]): readonly number[] {
+function nextAfterReasoning(parts: readonly Part[]): readonly number[] {
   const next: number[] = Array.from({ length: parts.length })
   let at = -1
   for (let index = parts.length - 1; index >= 0; index -= 1) {

@@ -4,7 +4,7 @@ import { wrongType } from '../../../wire/read-field.ts'
 import { decodeExtraFacts } from '../../measure/feature-requests.ts'
 import type { JsonBody, PathFacts, RequestFacts } from '../../request-facts.ts'
 import { answersMax } from '../values/answers-max.ts'
-import { fieldOf, looseList, readWhole } from '../values/read-field.ts'
+import { fieldOf, listOrSingle, readWhole } from '../values/read-field.ts'
 import { requestFeatures } from './decode-features.ts'
 
 export function decodeFacts({ value }: JsonBody, path: PathFacts): RequestFacts {
@@ -33,7 +33,7 @@ export function decodeFacts({ value }: JsonBody, path: PathFacts): RequestFacts 
  */
 export function checkContents(value: JsonObject, path: string = ''): void {
   const contents = fieldOf(value, 'contents')
-  const list = looseList(contents)
+  const list = listOrSingle(contents)
   if (list.length === 0 || contents === '') {
     throw new Fault(
       'invalid_request',
@@ -62,7 +62,7 @@ function checkContent(content: unknown, path: () => string): void {
   if (!isObject(content)) throw wrongType(path(), 'an object with a role and parts')
   const role = content['role'] ?? undefined
   if (role !== undefined && typeof role !== 'string') throw wrongType(`${path()}.role`, 'a string')
-  looseList(content['parts']).forEach((part, index) => {
+  listOrSingle(content['parts']).forEach((part, index) => {
     if (typeof part === 'string') return
     if (!isObject(part)) throw wrongType(`${path()}.parts[${index}]`, 'an object')
     const text = part['text'] ?? undefined

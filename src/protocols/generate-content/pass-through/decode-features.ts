@@ -1,7 +1,7 @@
 import type { FeatureName } from '../../../core/money/feature.ts'
 import { isObject, type JsonObject } from '../../../wire/json.ts'
 import { type FeatureRequests, featureOfTier } from '../../measure/feature-requests.ts'
-import { fieldOf, looseList, objectOf, textOf } from '../values/read-field.ts'
+import { fieldOf, listOrSingle, objectOf, textOf } from '../values/read-field.ts'
 
 /** The members of a tool that make the vendor run something; undefined: the tool costs only tokens. */
 const toolMembers: Readonly<Record<string, FeatureName | undefined>> = {
@@ -31,12 +31,12 @@ export function requestFeatures(value: JsonObject, requested: FeatureRequests): 
   const tier = featureOfTier(textOf(value, 'serviceTier'))
   if (tier) requested.add(tier, 'serviceTier')
   const config = objectOf(value, 'generationConfig') ?? {}
-  for (const modality of looseList(fieldOf(config, 'responseModalities'))) {
+  for (const modality of listOrSingle(fieldOf(config, 'responseModalities'))) {
     const name = typeof modality === 'string' ? modality.toUpperCase() : ''
     if (name === 'AUDIO') requested.add('audioOutput', 'generationConfig.responseModalities')
     if (name === 'IMAGE') requested.add('imageOutput', 'generationConfig.responseModalities')
   }
-  for (const [index, tool] of looseList(fieldOf(value, 'tools')).entries()) {
+  for (const [index, tool] of listOrSingle(fieldOf(value, 'tools')).entries()) {
     if (isObject(tool)) addToolFeature(tool, `tools[${index}]`, requested)
   }
 }

@@ -1,11 +1,13 @@
 import { isObject, type JsonObject } from '../../../wire/json.ts'
 import { type InputMeasure, InputMeter } from '../../measure/input-measure.ts'
-import { looseList, textOf } from '../values/read-field.ts'
+import { listOrSingle, textOf } from '../values/read-field.ts'
 
 /** Adds the snake-case spelling, because the service accepts both. */
 function bothSpellings(names: readonly string[]): ReadonlySet<string> {
-  const snakes = names.map((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
-  return new Set([...names, ...snakes])
+  const snakeNames = names.map((name) =>
+    name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+  )
+  return new Set([...names, ...snakeNames])
 }
 
 /** Members of a body that contain text or options and never refer to an object that the upstream looks up. */
@@ -42,17 +44,17 @@ export function measureInput(value: JsonObject): InputMeasure {
   measureContents(value['contents'], meter)
   measureContents(value['systemInstruction'], meter)
   measureContents(value['system_instruction'], meter)
-  for (const tool of looseList(value['tools'])) measureTool(tool, meter)
+  for (const tool of listOrSingle(value['tools'])) measureTool(tool, meter)
   return meter.measure()
 }
 
 /** Contents with parts; a bare part or text counts as a content. */
 function measureContents(contents: unknown, meter: InputMeter): void {
-  for (const content of looseList(contents)) {
+  for (const content of listOrSingle(contents)) {
     if (!isObject(content)) continue
     const parts = content['parts'] ?? undefined
     if (parts === undefined) measurePart(content, meter)
-    else for (const part of looseList(parts)) measurePart(part, meter)
+    else for (const part of listOrSingle(parts)) measurePart(part, meter)
   }
 }
 
@@ -67,7 +69,7 @@ function measurePart(part: unknown, meter: InputMeter): void {
   for (const name of ['functionResponse', 'function_response']) {
     const response = part[name]
     if (!isObject(response)) continue
-    for (const inner of looseList(response['parts'])) measurePart(inner, meter)
+    for (const inner of listOrSingle(response['parts'])) measurePart(inner, meter)
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Annotation } from '../../../core/neutral/model-request.ts'
 import type { GrowingText } from '../../../core/runtime/growing-text.ts'
 import { isObject, type JsonObject } from '../../../wire/json.ts'
-import { fieldOf, looseList, objectOf, textOf } from './read-field.ts'
+import { fieldOf, listOrSingle, objectOf, textOf } from './read-field.ts'
 
 const decoder = new TextDecoder()
 const encoder = new TextEncoder()
@@ -32,14 +32,14 @@ export function decodeAnnotations(
 }
 
 function decodeGrounding(grounding: JsonObject, cited: CitedText): Annotation[] {
-  const sources = looseList(fieldOf(grounding, 'groundingChunks')).map(decodeSource)
+  const sources = listOrSingle(fieldOf(grounding, 'groundingChunks')).map(decodeSource)
   const annotations: Annotation[] = []
   const used = new Set<unknown>()
-  for (const support of looseList(fieldOf(grounding, 'groundingSupports'))) {
+  for (const support of listOrSingle(fieldOf(grounding, 'groundingSupports'))) {
     if (!isObject(support)) continue
     const segment = objectOf(support, 'segment') ?? {}
     const span = spanOf(segment, cited)
-    for (const index of looseList(fieldOf(support, 'groundingChunkIndices'))) {
+    for (const index of listOrSingle(fieldOf(support, 'groundingChunkIndices'))) {
       const source = typeof index === 'number' ? sources[index] : undefined
       if (!source) continue
       used.add(source)
@@ -62,7 +62,7 @@ function decodeSource(chunk: unknown): Pick<Annotation, 'url' | 'title'> | undef
 
 function decodeCitations(citation: JsonObject, cited: CitedText): Annotation[] {
   const sources = fieldOf(citation, 'citationSources') ?? fieldOf(citation, 'citations')
-  return looseList(sources).flatMap((source): Annotation[] => {
+  return listOrSingle(sources).flatMap((source): Annotation[] => {
     const url = isObject(source) ? textOf(source, 'uri') : undefined
     if (!isObject(source) || url === undefined) return []
     const span = spanOf(source, cited)

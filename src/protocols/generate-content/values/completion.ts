@@ -7,11 +7,11 @@ export class CandidateCompletion {
   #isBlocked = false
 
   get isComplete(): boolean {
-    return this.#candidates.hasBegun ? this.#candidates.isComplete : this.#isBlocked
+    return this.#candidates.hasStarted ? this.#candidates.isComplete : this.#isBlocked
   }
 
   get isCertain(): boolean {
-    return this.#candidates.hasBegun ? this.#candidates.isCertain : this.#isBlocked
+    return this.#candidates.hasStarted ? this.#candidates.isCertain : this.#isBlocked
   }
 
   note(index: number, hasReason: boolean, isContent: boolean): void {

@@ -57,7 +57,7 @@ export function withCalls(finish: Finish, hasCalls: boolean): Finish {
   return hasCalls && !final.has(finish.reason) ? { reason: 'tool-calls', raw: finish.raw } : finish
 }
 
-const words: Readonly<Record<FinishReason, string>> = {
+const encodedReasons: Readonly<Record<FinishReason, string>> = {
   stop: 'STOP',
   'stop-sequence': 'STOP',
   length: 'MAX_TOKENS',
@@ -70,5 +70,5 @@ const words: Readonly<Record<FinishReason, string>> = {
 
 /** The finish reason of this protocol. A raw value of this protocol is kept. */
 export function encodeFinish({ reason, raw }: Finish): string {
-  return raw !== undefined && reasons[raw] === reason ? raw : words[reason]
+  return raw !== undefined && reasons[raw] === reason ? raw : encodedReasons[reason]
 }

@@ -1,6 +1,6 @@
 import type { TokenLogprob } from '../../../core/neutral/reply-event.ts'
 import { isObject, type JsonObject, objectAt } from '../../../wire/json.ts'
-import { looseList } from './read-field.ts'
+import { listOrSingle } from './read-field.ts'
 
 interface Token {
   readonly token: string
@@ -11,12 +11,12 @@ interface Token {
 export function decodeLogprobs(candidate: JsonObject): TokenLogprob[] | undefined {
   const result = objectAt(candidate, 'logprobsResult')
   if (!result) return undefined
-  const tops = looseList(result['topCandidates'])
-  return looseList(result['chosenCandidates']).flatMap((chosen, index): TokenLogprob[] => {
+  const tops = listOrSingle(result['topCandidates'])
+  return listOrSingle(result['chosenCandidates']).flatMap((chosen, index): TokenLogprob[] => {
     const token = decodeToken(chosen)
     if (!token) return []
     const top = tops[index]
-    const beside = isObject(top) ? looseList(top['candidates']) : []
+    const beside = isObject(top) ? listOrSingle(top['candidates']) : []
     return [{ ...token, top: beside.flatMap((each) => decodeToken(each) ?? []) }]
   })
 }

@@ -10,11 +10,11 @@ export const nativeIssuer = 'native:generate-content'
 export const skipValidation = 'skip_thought_signature_validator'
 
 /** Values that clients send when they have no signature, plain or in base64. */
-const words = [skipValidation, 'context_engineering_is_the_way_to_go']
+const skipValues = [skipValidation, 'context_engineering_is_the_way_to_go']
 const placeholders: ReadonlySet<string> = new Set([
   '',
-  ...words,
-  ...words.map((word) => new TextEncoder().encode(word).toBase64()),
+  ...skipValues,
+  ...skipValues.map((word) => new TextEncoder().encode(word).toBase64()),
 ])
 
 export interface ReadSignature {

@@ -1,7 +1,7 @@
 import { GrowingText } from '../../../core/runtime/growing-text.ts'
 import { isObject, type JsonObject } from '../../../wire/json.ts'
 import { replyLimits } from '../../reply-limits.ts'
-import { fieldOf, looseList, textOf } from './read-field.ts'
+import { fieldOf, listOrSingle, textOf } from './read-field.ts'
 
 interface Branch {
   readonly isList: boolean
@@ -25,7 +25,7 @@ export class PartialArgs {
   #characters = 0
 
   add(pieces: unknown): void {
-    for (const piece of looseList(pieces)) if (isObject(piece)) this.#addPiece(piece)
+    for (const piece of listOrSingle(pieces)) if (isObject(piece)) this.#addPiece(piece)
   }
 
   /** The arguments as JSON text. */

@@ -27,13 +27,13 @@ export function textOf(value: JsonObject, name: string): string | undefined {
 }
 
 /** Non-empty text: clients send empty text for an id or a name that they do not have. */
-export function filledTextOf(value: JsonObject, name: string): string | undefined {
+export function nonEmptyTextOf(value: JsonObject, name: string): string | undefined {
   const text = textOf(value, name)
   return text === '' ? undefined : text
 }
 
 /** Where the service defines a list, it also accepts a single element. */
-export function looseList(value: unknown): readonly unknown[] {
+export function listOrSingle(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value
   return value === undefined || value === null ? [] : [value]
 }

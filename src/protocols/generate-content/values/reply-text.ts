@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../../wire/json.ts'
-import { fieldOf, looseList } from './read-field.ts'
+import { fieldOf, listOrSingle } from './read-field.ts'
 
 /** The content of one part for the client: text, or anything else that is not empty. */
 export interface PartReading {
@@ -18,7 +18,7 @@ export function textOfCandidate(candidate: JsonObject): PartReading {
   let text = ''
   let thought = ''
   let isContent = false
-  for (const part of looseList(content['parts'])) {
+  for (const part of listOrSingle(content['parts'])) {
     if (!isObject(part)) continue
     if (typeof part['text'] === 'string') {
       text += part['text']

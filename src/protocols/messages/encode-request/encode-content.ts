@@ -94,7 +94,7 @@ function encodeResult(part: ToolResultPart, tools: PartContext): JsonObject {
   }
 }
 
-/** Texts without words are left out; the last mark of them becomes that of the result. */
+/** Blank texts are left out; the last mark of them becomes that of the result. */
 function markOfEmptyText({ parts }: ToolResultPart): CacheMark | undefined {
   return parts.findLast(
     (each) => each.type === 'text' && !hasVisibleText(each.text) && each.cacheMark,

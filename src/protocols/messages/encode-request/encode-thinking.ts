@@ -129,16 +129,16 @@ function display({ isVisible }: ReasoningRequest, shown: 'summarized' | undefine
  * continues the same reasoning. Empty when it is the user's turn.
  */
 function pendingToolTurn({ turns }: ModelRequest): readonly Part[] {
-  const spoken: Part[] = []
+  const parts: Part[] = []
   let hasResults = false
   for (let index = turns.length - 1; index >= 0; index -= 1) {
     const turn = turns[index]
     if (!turn || turn.role === 'system') continue
     if (turn.role === 'assistant') {
       if (!hasResults) return []
-      spoken.push(...turn.parts)
+      parts.push(...turn.parts)
     } else if (turn.parts.some(({ type }) => type === 'tool-result')) hasResults = true
-    else if (spoken.length > 0) break
+    else if (parts.length > 0) break
   }
-  return spoken
+  return parts
 }

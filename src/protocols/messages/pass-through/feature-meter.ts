@@ -17,7 +17,7 @@ const reported: readonly (readonly [string, FeatureName])[] = [
 class MessageMeter implements FeatureMeter {
   readonly #counts: FeatureCounts
   readonly #objects = new Set<string>()
-  readonly #told = new Set<FeatureName>()
+  readonly #reported = new Set<FeatureName>()
 
   constructor(params: MeterParams) {
     this.#counts = new FeatureCounts(params)
@@ -65,7 +65,7 @@ class MessageMeter implements FeatureMeter {
     for (const [name, feature] of calls ? reported : []) {
       const count = calls && countAt(calls, name)
       if (count === undefined) continue
-      this.#told.add(feature)
+      this.#reported.add(feature)
       this.#counts.set(feature, count)
     }
     const speed = stringAt(usage, 'speed')
@@ -79,7 +79,7 @@ class MessageMeter implements FeatureMeter {
     if (block['type'] === 'mcp_tool_use') this.#counts.add('mcp')
     if (block['type'] !== 'server_tool_use') return
     const feature = featureOfBlock(stringAt(block, 'name') ?? '')
-    if (feature === undefined || this.#told.has(feature)) return
+    if (feature === undefined || this.#reported.has(feature)) return
     // A container is billed once, however many calls run in it.
     if (feature === 'codeExecution') this.#counts.atLeastOne(feature)
     else this.#counts.add(feature)

@@ -15,7 +15,7 @@ export function openTap(_: RequestFacts, traits: ReplyTraits): StreamTap {
   const meter = new TextMeter()
   const thoughts = new TextMeter()
   let isFinal = false
-  let hasBegun = false
+  let hasStarted = false
 
   const read = (frame: SseFrame): FrameVerdict => {
     const { data } = frame
@@ -40,7 +40,7 @@ export function openTap(_: RequestFacts, traits: ReplyTraits): StreamTap {
         return forward(frame, text !== '')
       }
       case 'message_start':
-        hasBegun = true
+        hasStarted = true
         reports.addFrom(objectAt(event, 'message') ?? {})
         return forward(frame, false)
       case 'message_delta':
@@ -69,7 +69,7 @@ export function openTap(_: RequestFacts, traits: ReplyTraits): StreamTap {
     }
   }
   const end = (): FrameVerdict | undefined => {
-    if (traits.stream?.endsAtClose !== true || !hasBegun) return undefined
+    if (traits.stream?.endsAtClose !== true || !hasStarted) return undefined
     isFinal = true
     return { bytes: lastEvent, isTerminator: true, fault: undefined, isContent: false }
   }

@@ -11,7 +11,7 @@ const reasons: Readonly<Record<string, FinishReason>> = {
   refusal: 'content-filter',
 }
 
-const words: Readonly<Record<FinishReason, string>> = {
+const encodedReasons: Readonly<Record<FinishReason, string>> = {
   stop: 'end_turn',
   'stop-sequence': 'stop_sequence',
   length: 'max_tokens',
@@ -60,11 +60,12 @@ export function encodeFinish(finish: Finish, delivered: Delivered): JsonObject {
 const callless: ReadonlySet<FinishReason> = new Set(['content-filter', 'pause', 'malformed-call'])
 
 function stopReasonOf({ reason, raw, stopSequence }: Finish, delivered: Delivered): string {
-  if (reason === 'length') return raw !== undefined && reasons[raw] === reason ? raw : words.length
+  if (reason === 'length')
+    return raw !== undefined && reasons[raw] === reason ? raw : encodedReasons.length
   if (delivered.hasCalls && !callless.has(reason)) return 'tool_use'
   if (delivered.refusal !== undefined) return 'refusal'
   // Only this protocol reports the matched sequence, and the reason has no meaning without it.
   if (reason === 'stop-sequence' && stopSequence === undefined) return 'end_turn'
   if (reason === 'tool-calls') return 'end_turn'
-  return words[reason]
+  return encodedReasons[reason]
 }

@@ -74,12 +74,12 @@ export function decodeUsage(
   const reasoning = tokensAt(details, 'thinking_tokens') ?? firstCount(value, traits.reasoning) ?? 0
   const isReasoningForced = traits.isReasoningBeside !== true && reasoning > reported
   const isReasoningBeside = traits.isReasoningBeside === true || isReasoningForced
-  const spoken = isReasoningBeside ? reported + reasoning : reported
+  const output = isReasoningBeside ? reported + reasoning : reported
   const cached = cacheRead + writes.fiveMinutes + writes.oneHour
   const isCacheInside = traits.isCacheBeside === false && cached <= input
   const isCacheForced = traits.isCacheBeside === false && !isCacheInside
   const fresh = isCacheInside ? input - cached : input
-  const sum = fresh + cached + spoken
+  const sum = fresh + cached + output
   // Not part of this protocol; compatible servers add it.
   const total = totalWithout(totalAt(value, 'total_tokens'), sum, value, traits.extra) ?? sum
   const isWhole = writes.isWhole && !isReasoningForced && !isCacheForced && total === sum
@@ -88,7 +88,7 @@ export function decodeUsage(
     cacheRead,
     cacheWrite5m: writes.fiveMinutes,
     cacheWrite1h: writes.oneHour,
-    output: spoken + Math.max(0, total - sum),
+    output: output + Math.max(0, total - sum),
     reasoning,
     ...(isWhole ? {} : { isDoubtful: true }),
   }

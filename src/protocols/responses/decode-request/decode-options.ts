@@ -44,7 +44,7 @@ export function decodeLogprobsRequest(value: JsonObject): LogprobsRequest | unde
   return top > 0 || include.includes('message.output_text.logprobs') ? { top } : undefined
 }
 
-/** Compatible servers' words for the model's own default. */
+/** Compatible servers' names for the model's own default. */
 const defaults: ReadonlySet<unknown> = new Set(['default', 'auto'])
 
 /** An empty object requests nothing. A request for a summary is a request for visible reasoning. */

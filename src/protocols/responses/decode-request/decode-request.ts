@@ -51,13 +51,15 @@ export function decodeRequest(body: JsonBody, facts: RequestFacts): ModelRequest
  * have the name of the declaration.
  */
 function withDeclaredNames(turn: Turn, tools: ToolList): Turn {
-  const isStray = (part: Part) =>
+  const isUndeclaredNamespace = (part: Part) =>
     part.type === 'tool-call' &&
     part.namespace !== undefined &&
     !tools.has(part.name, part.namespace) &&
     tools.has(part.name, undefined)
-  if (!turn.parts.some(isStray)) return turn
-  const parts = turn.parts.map((part) => (isStray(part) ? { ...part, namespace: undefined } : part))
+  if (!turn.parts.some(isUndeclaredNamespace)) return turn
+  const parts = turn.parts.map((part) =>
+    isUndeclaredNamespace(part) ? { ...part, namespace: undefined } : part,
+  )
   return { ...turn, parts }
 }
 
@@ -70,7 +72,7 @@ function refuseStateful(value: JsonObject): void {
   }
 }
 
-/** The refusal of a `previous_response_id` that the gateway has not stored, in the words that clients know. */
+/** The refusal of a `previous_response_id` that the gateway has not stored, with the message that clients know. */
 function responseNotFound(id: string): Fault {
   return new Fault(
     'previous_response_not_found',

@@ -79,8 +79,8 @@ function readStrict(
   schema: string | undefined,
   work: SchemaWork,
 ): boolean | undefined {
-  const said = tool['strict']
-  if (typeof said === 'boolean') return said
+  const strict = tool['strict']
+  if (typeof strict === 'boolean') return strict
   return schema !== undefined && satisfiesStrict(schema, work) ? true : undefined
 }
 

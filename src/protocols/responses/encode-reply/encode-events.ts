@@ -92,8 +92,8 @@ class ResponseWriter implements EventEncoder {
       return this.#finish('incomplete', 'content_filter')
     }
     const isBare = this.#output.isEmpty
-    const begun = this.#parts.start({ type: 'refusal' })
-    const refusal = begun + this.#parts.delta({ text: explanation }) + this.#parts.end({})
+    const start = this.#parts.start({ type: 'refusal' })
+    const refusal = start + this.#parts.delta({ text: explanation }) + this.#parts.end({})
     return (
       refusal + (isBare ? this.#finish('completed') : this.#finish('incomplete', 'content_filter'))
     )

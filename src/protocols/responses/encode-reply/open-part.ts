@@ -37,9 +37,9 @@ export class OpenPart {
     const json = JSON.stringify(text)
     this.#text.add(text, json)
     this.#json = undefined
-    const told = this.#hasLogprobs && logprobs?.length ? encodeLogprobs(logprobs) : '[]'
-    if (told !== '[]') this.#logprobs.addAll(told)
-    return this.#emit(this.#deltaType, `${this.#deltaHead}${json},${this.#logprobsMember(told)}`)
+    const encoded = this.#hasLogprobs && logprobs?.length ? encodeLogprobs(logprobs) : '[]'
+    if (encoded !== '[]') this.#logprobs.addAll(encoded)
+    return this.#emit(this.#deltaType, `${this.#deltaHead}${json},${this.#logprobsMember(encoded)}`)
   }
 
   /** The event that repeats the whole text in `field`, after `members`. */

@@ -63,8 +63,8 @@ class ResponseTap implements StreamTap {
 
   /** Continues the numbering of the sent events, for the response that has begun. */
   faultText(fault: Fault, requestId: string): string {
-    const begun = parseJson(this.#created ?? '')
-    const response = isObject(begun) ? objectAt(begun, 'response') : undefined
+    const created = parseJson(this.#created ?? '')
+    const response = isObject(created) ? objectAt(created, 'response') : undefined
     const failed = JSON.stringify(failedResponse(fault, requestId, response))
     return encodeFailure(fault, failed, this.#nextSequence)
   }
@@ -121,8 +121,8 @@ class ResponseTap implements StreamTap {
       this.#usage = usageIn(objectAt(event, 'response') ?? {}, 'usage', this.#traits, decodeUsage)
       return readStreamFault(event)
     }
-    const isStray = type === undefined && (event['error'] ?? undefined) !== undefined
-    return type === 'error' || isStray ? readStreamFault(event) : undefined
+    const isUntypedError = type === undefined && (event['error'] ?? undefined) !== undefined
+    return type === 'error' || isUntypedError ? readStreamFault(event) : undefined
   }
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { CredentialRow } from '../../../../src/console-api/contract.ts'
 import {
-  entered,
+  enteredSecrets,
   exampleUpstream,
   type OperatorFixture,
   openOperatorFixture,
@@ -15,7 +15,7 @@ if (postgresServerUrl('audit log of the catalogue on Postgres') !== undefined) {
   describe('the audit log of the catalogue on Postgres', () => auditTests(freshDatabase))
 }
 
-const upstream = { id: 'audited/1', ...exampleUpstream, ...entered }
+const upstream = { id: 'audited/1', ...exampleUpstream, ...enteredSecrets }
 
 function auditTests(makeDatabase?: typeof freshDatabase): void {
   let operator: OperatorFixture
@@ -32,7 +32,7 @@ function auditTests(makeDatabase?: typeof freshDatabase): void {
     const path = '/operate/upstreams/audited%2F1'
     await send('POST', '/operate/upstreams', upstream)
     await send('PATCH', path, { concurrencyMax: 3 })
-    const second = { name: 'second', value: `${entered.credential}-2` }
+    const second = { name: 'second', value: `${enteredSecrets.credential}-2` }
     const added = await send<CredentialRow>('POST', `${path}/credentials`, second)
     await send('PATCH', `/operate/credentials/${added.id}`, { isEnabled: false })
     await send('DELETE', `/operate/credentials/${added.id}`)
@@ -73,7 +73,8 @@ function auditTests(makeDatabase?: typeof freshDatabase): void {
       expect(actions).toContain(action)
     }
     const text = JSON.stringify(rows)
-    for (const secret of [entered.credential, 'proxy-password']) expect(text).not.toContain(secret)
+    for (const secret of [enteredSecrets.credential, 'proxy-password'])
+      expect(text).not.toContain(secret)
     const changed = rows.find(({ action }) => action === 'group.changed')
     expect(JSON.parse(changed?.before ?? '')).toMatchObject({ grants: [{ accountId: 'acme' }] })
     expect(JSON.parse(changed?.after ?? '')).toMatchObject({ grants: null })

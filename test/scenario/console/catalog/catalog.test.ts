@@ -12,7 +12,7 @@ import type {
   VendorsAnswer,
 } from '../../../../src/console-api/contract.ts'
 import {
-  entered,
+  enteredSecrets,
   exampleUpstream,
   type OperatorFixture,
   openOperatorFixture,
@@ -36,7 +36,7 @@ const settings = {
   probe: { everyMs: 30_000, model: null },
   parameters: { drop: ['logit_bias'], default: { top_p: 0.9 } },
 }
-const { credential, proxy } = entered
+const { credential, proxy } = enteredSecrets
 
 function catalogTests(makeDatabase?: typeof freshDatabase): void {
   let operator: OperatorFixture

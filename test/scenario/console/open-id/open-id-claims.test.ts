@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { groupCharactersMax, groupsMax } from '../../../../src/app/open-id/read-groups-claim.ts'
-import type { Told } from '../../../support/console/open-id-provider.ts'
+import type { ProviderUser } from '../../../support/console/open-id-provider.ts'
 import { patience } from '../../../support/patience.ts'
 import {
   groups,
@@ -24,7 +24,7 @@ describe('the claims of an identity provider', () => {
   })
 
   const many = Array.from({ length: groupsMax + 1 }, (_, at) => `g${at}`)
-  const claims: readonly [name: string, more: Told['more'], isRead: boolean][] = [
+  const claims: readonly [name: string, more: ProviderUser['more'], isRead: boolean][] = [
     ['one name as text', { groups: 'ai' }, true],
     ['the same name twice', { groups: ['ai', 'ai'] }, true],
     ['as many names as allowed', { groups: ['ai', ...many.slice(0, groupsMax - 1)] }, true],
@@ -65,7 +65,12 @@ describe('the claims of an identity provider', () => {
     })
   }
 
-  const places: readonly [name: string, claim: string, told: Partial<Told>, isRead: boolean][] = [
+  const places: readonly [
+    name: string,
+    claim: string,
+    told: Partial<ProviderUser>,
+    isRead: boolean,
+  ][] = [
     ['a nested claim', 'realm_access.roles', { more: { realm_access: { roles: ['ai'] } } }, true],
     [
       'a name with dots',

@@ -10,8 +10,8 @@ import {
 import {
   type FakeOpenIdProvider,
   type ProviderSettings,
+  type ProviderUser,
   startOpenIdProvider,
-  type Told,
 } from '../../../support/console/open-id-provider.ts'
 
 export const groups: OpenIdRules['groups'] = [
@@ -24,7 +24,7 @@ export const domains = ['example.com', 'xn--bcher-kva.example']
 
 let people = 0
 /** A person without a user here. */
-export function person(more: Told['more'] = {}, domain = 'example.com') {
+export function person(more: ProviderUser['more'] = {}, domain = 'example.com') {
   people += 1
   const email = `p${people}@${domain}`
   return { sub: `sub-${people}`, email, email_verified: true, more }
@@ -126,7 +126,7 @@ export async function openSignOnConsole(databaseUrl?: string): Promise<SignOnCon
 export interface OpenIdConsole extends SignOnConsole {
   readonly provider: FakeOpenIdProvider
   configure(settings: ProviderSettings): void
-  arrive(told: Told): Promise<Arrived>
+  arrive(told: ProviderUser): Promise<Arrived>
 }
 
 /** The console with a scripted identity provider on a real socket, which can also send invalid data. */

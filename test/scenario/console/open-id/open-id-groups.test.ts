@@ -4,7 +4,7 @@ import { membersMax } from '../../../../src/accounts/member-store.ts'
 import { openKeyDirectory } from '../../../../src/keys/key-directory.ts'
 import { changesAfter, latestChange } from '../../../../src/store/changes/changes.ts'
 import { insertAll } from '../../../../src/store/rows/in-slices.ts'
-import type { Told } from '../../../support/console/open-id-provider.ts'
+import type { ProviderUser } from '../../../support/console/open-id-provider.ts'
 import { patience } from '../../../support/patience.ts'
 import { type FreshDatabase, freshDatabase } from '../../../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../../../support/postgres/postgres-server-url.ts'
@@ -43,7 +43,7 @@ function openIdTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     fixture.errors.length = 0
   })
 
-  const unstorable: readonly [name: string, told: Partial<Told>, problem: string][] = [
+  const unstorable: readonly [name: string, told: Partial<ProviderUser>, problem: string][] = [
     ['a subject that is too long', { sub: 'x'.repeat(256) }, 'open-id-failed'],
     ['a subject with a null character', { sub: 'a\u0000b' }, 'open-id-failed'],
     ['a subject with half of a surrogate pair', { sub: 'a\ud800' }, 'open-id-failed'],
@@ -73,7 +73,7 @@ function openIdTests(makeDatabase?: () => Promise<FreshDatabase>): void {
   type Outcome = keyof typeof problems
   const newcomers: readonly [
     name: string,
-    told: () => Told,
+    told: () => ProviderUser,
     outcomes: readonly [off: Outcome, domains: Outcome, groups: Outcome, both: Outcome],
   ][] = [
     ['domain and group', () => person(inGroups('ai')), ['unknown', 'none', 'none', 'none']],

@@ -8,8 +8,8 @@ import {
 } from '../../../support/console/console-fixture.ts'
 import {
   type FakeOpenIdProvider,
+  type ProviderUser,
   startOpenIdProvider,
-  type Told,
 } from '../../../support/console/open-id-provider.ts'
 
 const start = '/console/api/open-id/start'
@@ -45,7 +45,7 @@ async function comeBack(query: URLSearchParams, cookie: string) {
 
 const cookieOf = (header: string) => header.split(';')[0] ?? ''
 
-async function signInAs(told: Told) {
+async function signInAs(told: ProviderUser) {
   const { location, setCookie } = await leave()
   return comeBack(provider.signIn(location, told), cookieOf(setCookie))
 }
@@ -98,7 +98,7 @@ describe('signing in with an identity provider', () => {
     expect(user?.id).toBe('u_ann')
   })
 
-  const strangers: [name: string, told: Told, subject: string, failure: SignInProblem][] = [
+  const strangers: [name: string, told: ProviderUser, subject: string, failure: SignInProblem][] = [
     [
       'somebody without a login',
       { sub: 'x', email: 'nobody@x.org', email_verified: true },

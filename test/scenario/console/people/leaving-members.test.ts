@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { acceptInvitation } from '../../../../src/accounts/invitations.ts'
 import { putMember, putMembershipsOf, removeMember } from '../../../../src/accounts/member-store.ts'
-import { proveUser } from '../../../../src/accounts/prove-user.ts'
 import { removeLogin } from '../../../../src/accounts/remove-login.ts'
 import { changeLogin, putUser } from '../../../../src/accounts/user-store.ts'
+import { verifyUser } from '../../../../src/accounts/verify-user.ts'
 import { systemRandom } from '../../../../src/core/id.ts'
 import { createKey } from '../../../../src/keys/key-store.ts'
 import { makeServiceKey } from '../../../../src/keys/make-service-key.ts'
@@ -165,7 +165,7 @@ describe.each(ways)('$name', ({ leave, comeBack, isForGood }) => {
 test('an invited login that is verified keeps its keys without their values', async () => {
   const { userId, email, keyId, value } = await addMember(accountId)
   const proof = { proof: 'operator', nowMs: Date.now() } as const
-  await change((writing) => proveUser(writing, { id: userId, email }, proof))
+  await change((writing) => verifyUser(writing, { id: userId, email }, proof))
   await eventually('the key is refused', isRefused(value))
   const { db } = gateway().engine
   const row = await db
@@ -182,7 +182,7 @@ test('an invited login that is merged into a verified one hands its keys over', 
     putUser(writing, tools, { email, role: 'member', accounts: [], passwordHash: undefined }),
   )
   const proof = { proof: 'operator', nowMs: Date.now() } as const
-  const proven = await change((writing) => proveUser(writing, { id: userId, email }, proof))
+  const proven = await change((writing) => verifyUser(writing, { id: userId, email }, proof))
   expect(proven).not.toBe(userId)
   await eventually('the key is refused', isRefused(value))
   const row = await gateway()

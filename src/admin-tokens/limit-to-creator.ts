@@ -7,14 +7,14 @@ import { coversScopes } from '../core/access/admin-scope.ts'
 import type { AdminToken } from './admin-token.ts'
 import type { TokenSettings } from './definition/token.ts'
 
-/** Why a token is not created. The field is a member of the settings; undefined when the problem is the maker. */
+/** Why a token is not created. The field is a member of the settings; undefined when the problem is the creator. */
 export type TokenProblem =
   | 'expiry_past'
   | 'account_unknown'
   | 'tokens_many'
   /** An owner creates tokens only for their own account. */
   | 'account_not_owned'
-  /** The maker is deleted, suspended, revoked or expired. */
+  /** The creator is deleted, suspended, revoked or expired. */
   | 'maker_gone'
   /** A token needs the scope `all` to create tokens. */
   | 'maker_scope'
@@ -34,23 +34,23 @@ export class TokenRefused extends Error {
 }
 
 /**
- * The settings of a token that another token creates. Absent settings are inherited from the maker, and given settings
- * must not exceed the maker's. Throws `TokenRefused`.
+ * The settings of a token that another token creates. Absent settings are inherited from the creator, and given
+ * settings must not exceed the creator's. Throws `TokenRefused`.
  */
-export function limitToMaker(maker: AdminToken, requested: TokenSettings): TokenSettings {
-  if (!maker.scopes.includes('all')) throw new TokenRefused('maker_scope')
-  if (!coversScopes(maker.scopes, requested.scopes))
+export function limitToCreator(creator: AdminToken, requested: TokenSettings): TokenSettings {
+  if (!creator.scopes.includes('all')) throw new TokenRefused('maker_scope')
+  if (!coversScopes(creator.scopes, requested.scopes))
     throw new TokenRefused('beyond_maker', 'scopes')
-  const accountId = requested.accountId ?? maker.accountId ?? null
-  if (maker.accountId !== undefined && accountId !== maker.accountId) {
+  const accountId = requested.accountId ?? creator.accountId ?? null
+  if (creator.accountId !== undefined && accountId !== creator.accountId) {
     throw new TokenRefused('beyond_maker', 'accountId')
   }
-  const expiresAt = requested.expiresAt ?? maker.expiresAtMs ?? null
-  if (maker.expiresAtMs !== undefined && (expiresAt ?? Infinity) > maker.expiresAtMs) {
+  const expiresAt = requested.expiresAt ?? creator.expiresAtMs ?? null
+  if (creator.expiresAtMs !== undefined && (expiresAt ?? Infinity) > creator.expiresAtMs) {
     throw new TokenRefused('beyond_maker', 'expiresAt')
   }
-  const addresses = requested.addresses ?? maker.addresses ?? null
-  if (maker.addresses !== undefined && !areWithin(maker.addresses, addresses ?? [])) {
+  const addresses = requested.addresses ?? creator.addresses ?? null
+  if (creator.addresses !== undefined && !areWithin(creator.addresses, addresses ?? [])) {
     throw new TokenRefused('beyond_maker', 'addresses')
   }
   return { ...requested, accountId, expiresAt, addresses }

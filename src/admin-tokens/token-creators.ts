@@ -3,21 +3,23 @@ import type { AdminToken } from './admin-token.ts'
 import { mayHaveToken } from './find-token.ts'
 
 /** The creator of a token, in its current state. */
-export interface TokenMakerDetails {
+export interface TokenCreatorDetails {
   readonly kind: 'user' | 'token' | 'command-line'
   /** The email of a user, or the name of a token. */
   readonly name: string | undefined
-  /** Whether a reader who sees only the token's account may know the maker: one of the account's members or tokens. */
+  /**
+   * Whether a reader who sees only the token's account may know the creator: one of the account's members or tokens.
+   */
   readonly isOfAccount: boolean
   /** False when the token is refused because its user has lost the right to it. */
   readonly hasRight: boolean
 }
 
-/** The makers of these tokens, by token id. One statement finds them all. */
-export async function findMakers(
+/** The creators of these tokens, by token id. One statement finds them all. */
+export async function findCreators(
   db: Engine['db'],
   tokens: readonly AdminToken[],
-): Promise<ReadonlyMap<string, TokenMakerDetails>> {
+): Promise<ReadonlyMap<string, TokenCreatorDetails>> {
   if (tokens.length === 0) return new Map()
   const rows = await db
     .selectFrom('admin_token as t')
@@ -39,15 +41,18 @@ export async function findMakers(
   return new Map(
     rows.map((row) => {
       const { role, suspended, invited_to: invitedTo, member_role: memberRole } = row
-      const maker = { role, suspended, invitedTo, memberRole }
-      const hasRight = row.maker_id === null || mayHaveToken(maker, row.account_id ?? undefined)
+      const creator = { role, suspended, invitedTo, memberRole }
+      const hasRight = row.maker_id === null || mayHaveToken(creator, row.account_id ?? undefined)
       return [row.id, { ...describe(row), hasRight }]
     }),
   )
 }
 
 /** The user who made the token; undefined for a token of the command line. */
-export async function findMakerId(db: Engine['db'], tokenId: string): Promise<string | undefined> {
+export async function findCreatorId(
+  db: Engine['db'],
+  tokenId: string,
+): Promise<string | undefined> {
   const row = await db
     .selectFrom('admin_token')
     .select('maker_id')
@@ -56,7 +61,7 @@ export async function findMakerId(db: Engine['db'], tokenId: string): Promise<st
   return row?.maker_id ?? undefined
 }
 
-interface MakerRow {
+interface CreatorRow {
   readonly account_id: string | null
   readonly maker_id: string | null
   readonly parent_id: string | null
@@ -67,13 +72,13 @@ interface MakerRow {
   readonly member_role: string | null
 }
 
-function describe(row: MakerRow): Omit<TokenMakerDetails, 'hasRight'> {
+function describe(row: CreatorRow): Omit<TokenCreatorDetails, 'hasRight'> {
   if (row.parent_id !== null) {
     const isOfAccount = row.account_id !== null && row.parent_account === row.account_id
     return { kind: 'token', name: row.parent_name ?? undefined, isOfAccount }
   }
   if (row.maker_id === null) return { kind: 'command-line', name: undefined, isOfAccount: false }
-  // A maker who is not an operator was an owner of the account when they created the token.
+  // A creator who is not an operator was an owner of the account when they created the token.
   const isOfAccount = row.member_role !== null || row.role !== 'admin'
   return { kind: 'user', name: row.email ?? undefined, isOfAccount }
 }

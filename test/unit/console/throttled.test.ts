@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
-import { paced } from '../../../console/src/playground/paced.ts'
+import { throttled } from '../../../console/src/playground/throttled.ts'
 
 function open() {
   const drawn: number[] = []
   const rests: (() => void)[] = []
   let value = 0
-  const picture = paced(
+  const picture = throttled(
     () => drawn.push(value),
     (over) => rests.push(over),
   )

@@ -10,7 +10,7 @@ import { closeAllSessions } from './session-store.ts'
 
 /**
  * An invited login of an earlier version still occupies its address as sign-in name. This frees the address for the
- * proven login.
+ * verified login.
  */
 export async function freeAddress(tx: Transaction<Tables>, email: string): Promise<void> {
   await tx
@@ -22,11 +22,11 @@ export async function freeAddress(tx: Transaction<Tables>, email: string): Promi
 }
 
 /**
- * Turns an invited login into a proven one, and returns the id of the proven login. The inviter may know every secret
- * that was set before, so all secrets are deleted, and the keys of the login lose their values. If the address already
- * has a proven login, that login takes over the memberships and keeps its own secrets.
+ * Turns an invited login into a verified one, and returns the id of the verified login. The inviter may know every
+ * secret that was set before, so all secrets are deleted, and the keys of the login lose their values. If the address
+ * already has a verified login, that login takes over the memberships and keeps its own secrets.
  */
-export async function proveUser(
+export async function verifyUser(
   writing: Writing,
   invited: { readonly id: string; readonly email: string },
   { proof, nowMs }: { readonly proof: Proof; readonly nowMs: number },
@@ -77,7 +77,8 @@ export async function clearLogin(tx: Transaction<Tables>, userId: string): Promi
 }
 
 /**
- * Moves memberships and keys of an invited login to the proven login of the same person, and deletes the invited login.
+ * Moves memberships and keys of an invited login to the verified login of the same person, and deletes the invited
+ * login.
  */
 export async function mergeLogin(
   writing: Writing,

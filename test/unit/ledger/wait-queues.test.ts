@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { LeaseHold } from '../../../src/ledger/leases/lease-hold.ts'
 import { LeasePool } from '../../../src/ledger/leases/lease-pool.ts'
-import { type MoneySource, WaitingLines } from '../../../src/ledger/leases/waiting-lines.ts'
+import { type MoneySource, WaitQueues } from '../../../src/ledger/leases/wait-queues.ts'
 import type { HoldRequest, HoldVerdict } from '../../../src/ledger/ledger.ts'
 import { DatabaseTimeout } from '../../../src/store/engine.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -37,10 +37,10 @@ function openLine(restNano: bigint, waitMsMax?: number) {
     },
     lookAgain: async () => () => refusal,
   }
-  const lines = new WaitingLines(source, waitMsMax)
+  const queues = new WaitQueues(source, waitMsMax)
   const join = (amountNano: bigint): Promise<HoldVerdict> =>
-    lines.join(pool, { amountNano } as HoldRequest)
-  return { state, answer, lines, pool, join }
+    queues.join(pool, { amountNano } as HoldRequest)
+  return { state, answer, queues, pool, join }
 }
 
 async function admitted(verdicts: readonly Promise<HoldVerdict>[]): Promise<boolean[]> {
@@ -81,20 +81,20 @@ describe('requests that wait for the money of one key', () => {
   })
 
   test('fail together when the database is silent, after one query', async () => {
-    const { state, answer, lines, pool, join } = openLine(10n)
+    const { state, answer, queues, pool, join } = openLine(10n)
     answer.whenAsked = () => Promise.reject(new DatabaseTimeout('silent'))
     const asked = await Promise.allSettled([join(1n), join(1n), join(1n)])
     expect(asked.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
     expect(state).toMatchObject({ obtained: 1, taken: 0 })
-    expect(lines.has(pool)).toBe(false)
+    expect(queues.has(pool)).toBe(false)
   })
 
   test('do not wait for ever, and money that arrives too late is not held for them', async () => {
-    const { state, answer, lines, pool, join } = openLine(10n, 20)
+    const { state, answer, queues, pool, join } = openLine(10n, 20)
     const late = Promise.withResolvers<void>()
     answer.whenAsked = () => late.promise
     expect(join(1n)).rejects.toBeInstanceOf(DatabaseTimeout)
-    await eventually('nobody waits', () => !lines.has(pool))
+    await eventually('nobody waits', () => !queues.has(pool))
     late.resolve()
     await eventually('it has come', () => state.leasedNano === 1n)
     expect(state.taken).toBe(0)
@@ -104,10 +104,10 @@ describe('requests that wait for the money of one key', () => {
   })
 
   test('leave the line before they continue: the next one does not wait behind an empty place', async () => {
-    const { lines, pool, join } = openLine(10n)
+    const { queues, pool, join } = openLine(10n)
     await join(10n)
-    expect(lines.has(pool)).toBe(false)
+    expect(queues.has(pool)).toBe(false)
     await Promise.all([join(1n), join(1n)])
-    expect(lines.has(pool)).toBe(false)
+    expect(queues.has(pool)).toBe(false)
   })
 })

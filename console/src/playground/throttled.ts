@@ -1,4 +1,4 @@
-interface Paced {
+interface Throttled {
   /** Draws now, or after the pause together with later changes. */
   soon(): void
   /** Draws immediately. */
@@ -6,7 +6,7 @@ interface Paced {
 }
 
 /** Limits how often something is drawn. `rest` calls back when the next drawing may happen. */
-export function paced(draw: () => void, rest: (over: () => void) => void): Paced {
+export function throttled(draw: () => void, rest: (over: () => void) => void): Throttled {
   let isResting = false
   let isDue = false
   const drawAndRest = () => {

@@ -1,5 +1,5 @@
-/** The cause of a failed attempt. It decides what is taken out and where to retry. */
-export type Blame =
+/** The cause of a failed attempt. The cause decides what becomes unavailable, and where the gateway retries. */
+export type FailureCause =
   /** The upstream as a whole, for this model. Another upstream may succeed. */
   | 'upstream'
   /** The upstream rejects this credential. Another credential may succeed. */
@@ -14,7 +14,7 @@ export type Blame =
   | 'nobody'
 
 /** The cause according to an upstream's status. */
-export function blameOfStatus(status: number): Blame {
+export function causeOfStatus(status: number): FailureCause {
   if (status === 401 || status === 402 || status === 403) return 'credential'
   if (status === 429) return 'limit'
   if (status === 408 || status >= 500 || status < 400) return 'upstream'

@@ -1,5 +1,5 @@
 /** Resolves when the work is done or the time is over. */
-export function within(work: Promise<void>, ms: number): Promise<void> {
+export function waitAtMost(work: Promise<void>, ms: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms)
     void work.then(() => {
@@ -10,7 +10,7 @@ export function within(work: Promise<void>, ms: number): Promise<void> {
 }
 
 /** Resolves when the work is done; rejects when the time is over first. */
-export async function inTime(work: Promise<void>, ms: number, why: string): Promise<void> {
+export async function withTimeout(work: Promise<void>, ms: number, why: string): Promise<void> {
   const late = Promise.withResolvers<void>()
   const timer = setTimeout(() => late.reject(new Error(why)), ms)
   try {

@@ -16,7 +16,7 @@ type Handler = (...values: unknown[]) => unknown
  * Everything else, such as an element or a function that is called during rendering, counts as changed if it is another
  * one.
  */
-export function steady<Props extends object>(
+export function memoized<Props extends object>(
   Part: ComponentType<Props>,
 ): (props: Props) => ReactNode {
   return function Steady(props) {

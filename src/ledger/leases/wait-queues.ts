@@ -25,12 +25,12 @@ interface Waiter {
   readonly sinceMs: number
   readonly resolve: (verdict: HoldVerdict) => void
   readonly reject: (error: unknown) => void
-  /** Other requests hold the money, and this one stays in line until some of it comes back. */
+  /** Other requests hold the money, and this one stays in the queue until some of it comes back. */
   isWaiting: boolean
   timer: ReturnType<typeof setTimeout> | undefined
 }
 
-interface Line {
+interface WaitQueue {
   readonly waiters: Waiter[]
   /** When money last came back; more may still follow. */
   movedMs: number
@@ -44,9 +44,9 @@ const waitersMax = 1_000
 const lookEveryMsMax = 8 * leaseTimes.recallLookMs
 
 /** The requests that found the pool of their key empty, for each key in order of arrival. */
-export class WaitingLines {
+export class WaitQueues {
   readonly #source: MoneySource
-  readonly #lines = new Map<LeasePool, Line>()
+  readonly #queues = new Map<LeasePool, WaitQueue>()
   readonly #waitMsMax: number
 
   constructor(source: MoneySource, waitMsMax = leaseTimes.waitMsMax) {
@@ -55,7 +55,7 @@ export class WaitingLines {
   }
 
   has(pool: LeasePool): boolean {
-    return this.#lines.has(pool)
+    return this.#queues.has(pool)
   }
 
   join(pool: LeasePool, request: HoldRequest): Promise<HoldVerdict> {
@@ -69,47 +69,47 @@ export class WaitingLines {
         isWaiting: false,
         timer: undefined,
       }
-      const known = this.#lines.get(pool)
-      const line = known ?? newLine()
-      line.waiters.push(waiter)
-      waiter.timer = setTimeout(() => this.#giveUp(pool, line, waiter), this.#waitMsMax)
+      const known = this.#queues.get(pool)
+      const queue = known ?? newQueue()
+      queue.waiters.push(waiter)
+      waiter.timer = setTimeout(() => this.#giveUp(pool, queue, waiter), this.#waitMsMax)
       if (known) {
-        line.wake?.()
+        queue.wake?.()
         return
       }
-      this.#lines.set(pool, line)
-      void this.#serve(pool, line)
+      this.#queues.set(pool, queue)
+      void this.#serve(pool, queue)
     })
   }
 
   /** Serves one request after the other, each as soon as there is money for it. */
-  async #serve(pool: LeasePool, line: Line): Promise<void> {
-    while (line.waiters.length > 0) {
-      const fresh = line.waiters.filter(({ isWaiting }) => !isWaiting)
+  async #serve(pool: LeasePool, queue: WaitQueue): Promise<void> {
+    while (queue.waiters.length > 0) {
+      const fresh = queue.waiters.filter(({ isWaiting }) => !isWaiting)
       const [first] = fresh
-      if (!first) await this.#wait(pool, line)
-      else if (fresh.length < line.waiters.length) await this.#decideTogether(pool, line, fresh)
-      else await this.#decideFirst(pool, line, first)
+      if (!first) await this.#wait(pool, queue)
+      else if (fresh.length < queue.waiters.length) await this.#decideTogether(pool, queue, fresh)
+      else await this.#decideFirst(pool, queue, first)
     }
   }
 
-  async #decideFirst(pool: LeasePool, line: Line, first: Waiter): Promise<void> {
+  async #decideFirst(pool: LeasePool, queue: WaitQueue, first: Waiter): Promise<void> {
     try {
-      if (this.#serveNow(pool, line, first)) return
+      if (this.#serveNow(pool, queue, first)) return
       const refusal = await this.#source.obtain(pool, first.request)
       // A request that has given up must not get money, because it would never settle it.
-      if (!line.waiters.includes(first)) return
-      // If a request in flight has taken the money first, the line starts again.
-      if (!refusal) return void this.#serveNow(pool, line, first)
-      this.#refuse(pool, line, first, refusal)
+      if (!queue.waiters.includes(first)) return
+      // If a request in flight has taken the money first, the queue starts again.
+      if (!refusal) return void this.#serveNow(pool, queue, first)
+      this.#refuse(pool, queue, first, refusal)
     } catch (error) {
       // A database that does not answer one request answers none, so the requests do not wait for it one after the
       // other.
-      this.#fail(pool, line, isSharedFailure(error) ? line.waiters.slice() : [first], error)
+      this.#fail(pool, queue, isSharedFailure(error) ? queue.waiters.slice() : [first], error)
       return
     }
-    const others = line.waiters.filter(({ isWaiting }) => !isWaiting)
-    if (others.length > 0) await this.#decideTogether(pool, line, others)
+    const others = queue.waiters.filter(({ isWaiting }) => !isWaiting)
+    if (others.length > 0) await this.#decideTogether(pool, queue, others)
   }
 
   /**
@@ -117,136 +117,146 @@ export class WaitingLines {
    * for all of them, after the last one arrived and for the smallest amount among them, so that no request is refused
    * money that was available.
    */
-  async #decideTogether(pool: LeasePool, line: Line, fresh: readonly Waiter[]): Promise<void> {
+  async #decideTogether(
+    pool: LeasePool,
+    queue: WaitQueue,
+    fresh: readonly Waiter[],
+  ): Promise<void> {
     let refusalOf: RefusalOf | undefined
     try {
       refusalOf = await this.#source.stillShort(pool, leastOf(fresh))
     } catch (error) {
       // Each request gets the error from its own attempt; when others already wait, all get it now.
-      if (fresh.length === line.waiters.length && !isSharedFailure(error)) return
-      this.#fail(pool, line, fresh, error)
+      if (fresh.length === queue.waiters.length && !isSharedFailure(error)) return
+      this.#fail(pool, queue, fresh, error)
       return
     }
-    this.#serveFromPool(pool, line)
-    if (refusalOf) this.#refuseAll(pool, line, fresh, refusalOf)
+    this.#serveFromPool(pool, queue)
+    if (refusalOf) this.#refuseAll(pool, queue, fresh, refusalOf)
   }
 
   /**
    * All requests here wait for money that requests in flight hold: until some comes back, or until the next query is
    * due.
    */
-  async #wait(pool: LeasePool, line: Line): Promise<void> {
-    await this.#moved(pool, line)
-    this.#serveFromPool(pool, line)
-    const waiters = line.waiters.filter(({ isWaiting }) => isWaiting)
+  async #wait(pool: LeasePool, queue: WaitQueue): Promise<void> {
+    await this.#moved(pool, queue)
+    this.#serveFromPool(pool, queue)
+    const waiters = queue.waiters.filter(({ isWaiting }) => isWaiting)
     const nowMs = this.#source.nowMs()
-    if (waiters.length === 0 || nowMs - line.lookedMs < line.lookEveryMs) return
-    line.lookedMs = nowMs
-    line.lookEveryMs = Math.min(2 * line.lookEveryMs, lookEveryMsMax)
+    if (waiters.length === 0 || nowMs - queue.lookedMs < queue.lookEveryMs) return
+    queue.lookedMs = nowMs
+    queue.lookEveryMs = Math.min(2 * queue.lookEveryMs, lookEveryMsMax)
     try {
       const refusalOf = await this.#source.lookAgain(pool, leastOf(waiters))
-      this.#serveFromPool(pool, line)
-      if (refusalOf) this.#refuseAll(pool, line, waiters, refusalOf)
+      this.#serveFromPool(pool, queue)
+      if (refusalOf) this.#refuseAll(pool, queue, waiters, refusalOf)
     } catch (error) {
-      const leaving = waiters.filter((waiter) => !this.#mayStay(line, waiter))
-      this.#fail(pool, line, leaving, error)
+      const leaving = waiters.filter((waiter) => !this.#mayStay(queue, waiter))
+      this.#fail(pool, queue, leaving, error)
     }
   }
 
-  async #moved(pool: LeasePool, line: Line): Promise<void> {
+  async #moved(pool: LeasePool, queue: WaitQueue): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
-    const timer = setTimeout(resolve, line.lookEveryMs)
-    line.wake = resolve
+    const timer = setTimeout(resolve, queue.lookEveryMs)
+    queue.wake = resolve
     pool.onFreed = () => {
-      line.movedMs = this.#source.nowMs()
-      line.lookEveryMs = leaseTimes.recallLookMs
+      queue.movedMs = this.#source.nowMs()
+      queue.lookEveryMs = leaseTimes.recallLookMs
       resolve()
     }
     await promise
     clearTimeout(timer)
-    line.wake = undefined
+    queue.wake = undefined
     pool.onFreed = undefined
   }
 
   /** Serves, in order, the requests that the pool has enough money for. */
-  #serveFromPool(pool: LeasePool, line: Line): void {
+  #serveFromPool(pool: LeasePool, queue: WaitQueue): void {
     let tooMuchNano: Nano | undefined
-    for (const waiter of line.waiters.slice()) {
+    for (const waiter of queue.waiters.slice()) {
       const { amountNano } = waiter.request
       if (tooMuchNano !== undefined && amountNano >= tooMuchNano) continue
       try {
         const hold = this.#source.take(pool, waiter.request)
-        if (hold) this.#answer(pool, line, waiter, { ok: true, hold })
+        if (hold) this.#answer(pool, queue, waiter, { ok: true, hold })
         else tooMuchNano = amountNano
       } catch (error) {
-        this.#fail(pool, line, [waiter], error)
+        this.#fail(pool, queue, [waiter], error)
       }
     }
   }
 
-  #refuseAll(pool: LeasePool, line: Line, waiters: readonly Waiter[], refusalOf: RefusalOf): void {
+  #refuseAll(
+    pool: LeasePool,
+    queue: WaitQueue,
+    waiters: readonly Waiter[],
+    refusalOf: RefusalOf,
+  ): void {
     for (const waiter of waiters) {
-      if (line.waiters.includes(waiter))
-        this.#refuse(pool, line, waiter, refusalOf(waiter.request.amountNano))
+      if (queue.waiters.includes(waiter))
+        this.#refuse(pool, queue, waiter, refusalOf(waiter.request.amountNano))
     }
   }
 
   /** A request that is willing to wait stays as long as the money is only held by requests in flight. */
-  #refuse(pool: LeasePool, line: Line, waiter: Waiter, refusal: HoldRefusal): void {
+  #refuse(pool: LeasePool, queue: WaitQueue, waiter: Waiter, refusal: HoldRefusal): void {
     waiter.isWaiting =
       refusal.reason === 'quota_in_flight' &&
       waiter.request.waitsFor === 'in-flight' &&
-      this.#mayStay(line, waiter)
-    if (!waiter.isWaiting) this.#answer(pool, line, waiter, { ok: false, refusal })
+      this.#mayStay(queue, waiter)
+    if (!waiter.isWaiting) this.#answer(pool, queue, waiter, { ok: false, refusal })
   }
 
-  #mayStay(line: Line, { sinceMs }: Waiter): boolean {
+  #mayStay(queue: WaitQueue, { sinceMs }: Waiter): boolean {
     const nowMs = this.#source.nowMs()
-    const lastMs = Math.max(sinceMs, line.movedMs)
+    const lastMs = Math.max(sinceMs, queue.movedMs)
     return (
       nowMs - lastMs < leaseTimes.inFlightMs &&
       nowMs - sinceMs < leaseTimes.inFlightMostMs &&
-      line.waiters.length <= waitersMax
+      queue.waiters.length <= waitersMax
     )
   }
 
-  #answer(pool: LeasePool, line: Line, waiter: Waiter, verdict: HoldVerdict): void {
-    this.#leave(pool, line, waiter)
+  #answer(pool: LeasePool, queue: WaitQueue, waiter: Waiter, verdict: HoldVerdict): void {
+    this.#leave(pool, queue, waiter)
     waiter.resolve(verdict)
   }
 
-  #serveNow(pool: LeasePool, line: Line, waiter: Waiter): boolean {
+  #serveNow(pool: LeasePool, queue: WaitQueue, waiter: Waiter): boolean {
     const hold = this.#source.take(pool, waiter.request)
-    if (hold) this.#answer(pool, line, waiter, { ok: true, hold })
+    if (hold) this.#answer(pool, queue, waiter, { ok: true, hold })
     return hold !== undefined
   }
 
-  #giveUp(pool: LeasePool, line: Line, waiter: Waiter): void {
+  #giveUp(pool: LeasePool, queue: WaitQueue, waiter: Waiter): void {
     const seconds = this.#waitMsMax / 1_000
     const error = new DatabaseTimeout(`The database did not grant money within ${seconds} s.`)
-    this.#fail(pool, line, [waiter], error)
-    line.wake?.()
+    this.#fail(pool, queue, [waiter], error)
+    queue.wake?.()
   }
 
-  #fail(pool: LeasePool, line: Line, waiters: readonly Waiter[], error: unknown): void {
+  #fail(pool: LeasePool, queue: WaitQueue, waiters: readonly Waiter[], error: unknown): void {
     for (const waiter of waiters) {
-      this.#leave(pool, line, waiter)
+      this.#leave(pool, queue, waiter)
       waiter.reject(error)
     }
   }
 
   /**
-   * The line ends before its last request continues: a request that has its answer must not find the line still there.
+   * The queue ends before its last request continues: a request that has its answer must not find the queue still
+   * there.
    */
-  #leave(pool: LeasePool, line: Line, waiter: Waiter): void {
+  #leave(pool: LeasePool, queue: WaitQueue, waiter: Waiter): void {
     clearTimeout(waiter.timer)
-    const at = line.waiters.indexOf(waiter)
-    if (at >= 0) line.waiters.splice(at, 1)
-    if (line.waiters.length === 0) this.#lines.delete(pool)
+    const at = queue.waiters.indexOf(waiter)
+    if (at >= 0) queue.waiters.splice(at, 1)
+    if (queue.waiters.length === 0) this.#queues.delete(pool)
   }
 }
 
-function newLine(): Line {
+function newQueue(): WaitQueue {
   return {
     waiters: [],
     movedMs: 0,

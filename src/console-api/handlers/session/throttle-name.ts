@@ -1,5 +1,5 @@
 /** The name of a user in the throttle. An invited user is separate from the user with the same verified email. */
-export function guessedName({
+export function throttleName({
   email,
   invitedTo,
 }: {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { withLazy } from '../../../src/fields/lazy.ts'
 
-describe('late members', () => {
+describe('lazy members', () => {
   test('nothing is created before its first use, and each value once, also in a copy', () => {
     const made: string[] = []
     const make = (name: string) => () => {
@@ -20,7 +20,7 @@ describe('late members', () => {
 
   test('an undefined value is created once, too', () => {
     let count = 0
-    const late = withLazy(
+    const lazy = withLazy(
       {},
       {
         nothing: () => {
@@ -29,13 +29,13 @@ describe('late members', () => {
         },
       },
     )
-    expect([late.nothing, late.nothing]).toEqual([undefined, undefined])
+    expect([lazy.nothing, lazy.nothing]).toEqual([undefined, undefined])
     expect(count).toBe(1)
   })
 
   test('after a failure the next use tries again', () => {
     let count = 0
-    const late = withLazy(
+    const lazy = withLazy(
       {},
       {
         odd: () => {
@@ -45,7 +45,7 @@ describe('late members', () => {
         },
       },
     )
-    expect(() => late.odd).toThrow('not yet')
-    expect(late.odd).toBe(2)
+    expect(() => lazy.odd).toThrow('not yet')
+    expect(lazy.odd).toBe(2)
   })
 })
