@@ -65,7 +65,7 @@ async function prepare({ deps }: RequestCall, mail: MailPort, wanted: Wanted): P
   })
 }
 
-/** Users of this source can set no password: see `refuseProvided`. */
+/** Users of this source can set no password: see `refuseProviderUser`. */
 const fromProvider: MemberSource = 'open-id'
 
 /**
