@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { explainStore } from '../../../src/app/database/explain-store.ts'
 import { DatabaseTimeout } from '../../../src/store/engine.ts'
 import { freePort } from '../../../tools/testing/free-port.mjs'
-import { postgresServerUrl } from '../../support/postgres/postgres-server-url.ts'
 import { terminals } from './run-line.ts'
 
 const openTerminal = terminals()
@@ -126,18 +125,3 @@ describe('errors of drivers become one sentence', () => {
     expect(explainStore(postgres, new DatabaseTimeout('why')).message).toBe(unreached)
   })
 })
-
-test.each(['nosuchuser', 'postgres'])(
-  'a Postgres that refuses the user or the database: %s',
-  async (user) => {
-    const server = postgresServerUrl('errors of a Postgres server')
-    if (server === undefined) return
-    const url = new URL(server)
-    url.username = user
-    url.password = 'hidden'
-    url.pathname = '/nosuchdatabase'
-    const { code, err } = await openTerminal().run(`accounts list --database ${url.href}`)
-    expect([code, err]).toEqual([1, expect.stringMatching(/rejects the user|has no such database/)])
-    expect(err).not.toContain('hidden')
-  },
-)
