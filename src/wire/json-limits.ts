@@ -20,6 +20,8 @@ export function tooMany(nodesMax: number): string {
   return `it has more than ${nodesMax} names and list items`
 }
 
+export const protoRefused = 'the name "__proto__" is not allowed'
+
 export function repeatedName(name: string): string {
   return `the name ${JSON.stringify(name.slice(0, 80))} appears twice in one object`
 }

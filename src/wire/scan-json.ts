@@ -8,7 +8,7 @@ import {
   quote,
 } from './char-codes.ts'
 import { findMembers, type MemberSpan } from './find-members.ts'
-import { type JsonLimits, repeatedName, tooDeep } from './json-limits.ts'
+import { type JsonLimits, protoRefused, repeatedName, tooDeep } from './json-limits.ts'
 import { isEscaped, readName, stringEnd } from './json-string.ts'
 import { NameStack } from './name-stack.ts'
 
@@ -57,8 +57,7 @@ export function scanJson(
       if (end < 0) return { ok: false, problem: 'a string is not closed' }
       if (expectsName && names.isInObject) {
         const isPlain = !isEscaped(text, index, end)
-        if (isProto(text, index, end, isPlain))
-          return { ok: false, problem: 'the name "__proto__" is not allowed' }
+        if (isProto(text, index, end, isPlain)) return { ok: false, problem: protoRefused }
         if (!names.add(text, index, end, isPlain))
           return { ok: false, problem: repeatedName(readName(text, index, end)) }
         expectsName = false

@@ -15,7 +15,14 @@ import {
 } from './char-codes.ts'
 import type { MemberSpan } from './find-members.ts'
 import { isObject, type JsonObject, parseJson } from './json.ts'
-import { type JsonLimits, repeatedName, tooDeep, tooLongNames, tooMany } from './json-limits.ts'
+import {
+  type JsonLimits,
+  protoRefused,
+  repeatedName,
+  tooDeep,
+  tooLongNames,
+  tooMany,
+} from './json-limits.ts'
 import type { TextCut } from './text-cuts.ts'
 
 /** A string is read in pieces of this many characters, so that one string cannot take a whole turn. */
@@ -299,7 +306,7 @@ export class SlicedJson {
       return
     }
     this.isAmbiguous = true
-    this.#refuse(isNew ? 'the name "__proto__" is not allowed' : repeatedName(string))
+    this.#refuse(isNew ? protoRefused : repeatedName(string))
   }
 
   #noteLong(): void {

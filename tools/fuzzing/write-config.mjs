@@ -8,16 +8,16 @@ import { authLines } from './identities.mjs'
 
 /**
  * Statuses that are allowed for a request that matches the description. This is narrower than what Schemathesis
- * expects of every API: no redirect, no 401 with a valid token, no 429, no 5xx.
+ * expects of every API: no redirect, no 401 with a valid token, no 5xx.
  */
 const positive = {
   always: ['2xx', '403', '404', '409'],
   /**
    * Beyond what Schemathesis expects. 412: a generated If-Match names a tag that the resource does not have. 413: each
    * member is within its limits, but all together are longer than the limit of a body. 422: a rule that no schema can
-   * express, such as one about two members.
+   * express, such as one about two members. 429 is expected of every API, but here only where declared.
    */
-  declared: ['412', '413', '422'],
+  declared: ['412', '413', '422', '429'],
 }
 /** Statuses that are allowed for a request that does not match. Narrower too: no 406, 409, 415, 428, 429, 5xx. */
 const negative = {

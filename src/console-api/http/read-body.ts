@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { turns } from '../../core/runtime/turns.ts'
 import { isObject, type JsonObject, parseJson } from '../../wire/json.ts'
+import { protoRefused } from '../../wire/json-limits.ts'
 import { scanJson } from '../../wire/scan-json.ts'
 import { SlicedJson } from '../../wire/sliced-json.ts'
 import { ApiRefusal, refuse } from '../refusal.ts'
@@ -57,8 +58,10 @@ function parseAtOnce(text: string): unknown {
   return value
 }
 
+/** The API description allows every name in some objects, so the name `__proto__` breaks a rule outside of it. */
 function ambiguous(why: string): ApiRefusal {
-  return refuse('invalid_request', 'body_ambiguous', { values: { why } })
+  const code = why === protoRefused ? 'unprocessable' : 'invalid_request'
+  return refuse(code, 'body_ambiguous', { values: { why } })
 }
 
 /** The same in several turns. */

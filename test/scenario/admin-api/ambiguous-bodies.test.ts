@@ -22,6 +22,7 @@ const long = 'x'.repeat(300_000)
 const key = '"accountId":"acme","name":"Hostile"'
 const provided = (entry: string) => `{"groups":[{"id":"hostile"${entry}}]}`
 
+const proto = '"__proto__"'
 const twice = 'appears twice in one object'
 /** The call, and a part of what the caller is told. */
 const bodies: readonly (readonly [string, string, string, string, string])[] = [
@@ -35,8 +36,15 @@ const bodies: readonly (readonly [string, string, string, string, string])[] = [
     `{${key},"rateLimits":{"requests":1,"requests":2}}`,
     `"requests" ${twice}`,
   ],
-  ['__proto__', 'POST', '/keys', `{${key},"__proto__":{"accountId":"globex"}}`, '"__proto__"'],
-  ['an escaped __proto__', 'POST', '/keys', `{${key},"__pr\\u006fto__":{}}`, '"__proto__"'],
+  ['__proto__', 'POST', '/keys', `{${key},"__proto__":{"accountId":"globex"}}`, proto],
+  ['an escaped __proto__', 'POST', '/keys', `{${key},"__pr\\u006fto__":{}}`, proto],
+  [
+    '__proto__ where the client chooses names',
+    'POST',
+    '/provision',
+    provided(',"fallbacks":{"__proto__":[]}'),
+    proto,
+  ],
   ['an unknown name twice', 'POST', '/keys', `{${key},"x":1,"x":1}`, `"x" ${twice}`],
   ['a name twice in a change', 'PATCH', '/keys/key_a1', '{"name":"a","name":"b"}', twice],
   ['a name twice in a PUT', 'PUT', '/keys/hostile', `{${key},"name":"b"}`, twice],
@@ -53,7 +61,7 @@ const bodies: readonly (readonly [string, string, string, string, string])[] = [
     'POST',
     '/provision',
     provided(`,"note":"${long}","__proto__":{}`),
-    '"__proto__"',
+    proto,
   ],
 ]
 
@@ -64,7 +72,8 @@ describe('a body with', () => {
       if (path === '/provision' && name === 'account') continue
       const response = await fixture.admin(token, method, path, { body })
       const { errors, detail } = JSON.parse(await response.text())
-      expect([name, response.status, errors[0].code]).toEqual([name, 400, 'body_ambiguous'])
+      const status = why === proto ? 422 : 400
+      expect([name, response.status, errors[0].code]).toEqual([name, status, 'body_ambiguous'])
       expect(detail).toContain(why)
     }
     expect([await read(), fixture.errors]).toEqual([before, []])

@@ -1,4 +1,4 @@
-import { protocolNames } from '../../../core/neutral/protocol-name.ts'
+import { defaultProtocol, protocolNames } from '../../../core/neutral/protocol-name.ts'
 import { addressKind } from '../../../fields/kinds.ts'
 import { stateFormats } from '../choices.ts'
 import {
@@ -61,7 +61,7 @@ export const systemOperations = {
       address: addressKind.wire.exactOptional(),
     }),
     example: {
-      protocol: 'chat-completions',
+      protocol: defaultProtocol,
       keyId: 'acme-ci',
       body: '{"model": "demo-small", "messages": [{"role": "user", "content": "Hello"}]}',
     },
