@@ -111,7 +111,6 @@ export function ModelForm({ detail, firstId, onSaved, onClose }: ModelFormProps)
             description={t('catalog.contextHint')}
             min={1}
             allowDecimal={false}
-            thousandSeparator=","
             {...form.getInputProps('contextTokens')}
           />
           <NumberInput
@@ -119,7 +118,6 @@ export function ModelForm({ detail, firstId, onSaved, onClose }: ModelFormProps)
             description={t('catalog.outputHint')}
             min={1}
             allowDecimal={false}
-            thousandSeparator=","
             {...form.getInputProps('maxOutputTokens')}
           />
         </SimpleGrid>

@@ -74,7 +74,6 @@ function Step(props: {
           label={t('prices.above')}
           min={1}
           allowDecimal={false}
-          thousandSeparator=","
           hideControls
           flex={1}
           {...inputProps(place, 'above')}

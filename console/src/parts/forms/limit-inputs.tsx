@@ -49,7 +49,6 @@ export function LimitInputs({ inputProps, of, hint }: LimitInputsProps) {
             : { 'aria-label': t('error.inField', { field: fieldText(name), message: of }) })}
           min={1}
           allowDecimal={false}
-          thousandSeparator=","
           placeholder={t('limits.none')}
           {...inputProps(name)}
         />
