@@ -20,7 +20,7 @@ const own = [
   /\b(Acme Robotics|Globex|Local|Caller|Mine)\b/g,
   /\b(chat-completions|responses|messages|generate-content)\b/g,
   /\bsk-\S*|\bcal\S+cdef/g,
-  /\b(user|replica|key|cred|credit|alert|token)_\w+/g,
+  /\b(user|replica|key|cred|credit|alert|tok)_\w+/g,
   /\b[0-9a-f]{8}-[0-9a-f-]{27,}/g,
   /\d{4}-[a-z-]+/g,
   /\b(account|alert|group|key|model|price|routes|setup|token|upstream|user)\.[a-z-]+/g,
