@@ -42,6 +42,7 @@ export const theme = createTheme({
     },
     MultiSelect: { defaultProps: { comboboxProps: { shadow: 'md' } } },
     Menu: { defaultProps: { shadow: 'md' } },
+    NumberInput: { defaultProps: { thousandSeparator: ',' } },
   },
 })
 

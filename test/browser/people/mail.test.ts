@@ -85,6 +85,7 @@ browserSuite('a new member in Chromium', (chromiumPath) => {
     await page.getByRole('option', { name: /Acme/ }).click()
     await panel.getByRole('button', { name: 'Create user' }).click()
     await panel.getByText(`Sign-in link for ${email}`).waitFor()
+    await panel.getByText(/expires in 7 days/).waitFor()
   }
 
   async function setFirstPassword(page: Page, link: string): Promise<void> {
@@ -108,6 +109,7 @@ browserSuite('a new member in Chromium', (chromiumPath) => {
     async () => {
       const { root, visitor, close } = await open(smtp())
       await createUser(root, 'zoe@example.com')
+      await see(root, 'The link was also sent by email.')
       await setFirstPassword(
         visitor,
         await mailedLink('zoe@example.com', 'Sign in to the model gateway'),

@@ -90,13 +90,13 @@ browserSuite('groups, accounts, users and the audit log in Chromium', (chromiumP
     await reversal.getByRole('button', { name: 'Reverse' }).click()
     await panel.getByText('Reversal: Invoice 7').waitFor()
     await panel.getByLabel('Reason').fill('Typo')
-    await panel.getByLabel('Amount').fill('-6')
+    await panel.getByLabel('Amount').fill('-6000')
     await panel.getByRole('button', { name: 'Deduct credit' }).click()
-    const correction = page.getByRole('dialog', { name: 'Deduct $6.00 from Initech?' })
+    const correction = page.getByRole('dialog', { name: 'Deduct $6,000.00 from Initech?' })
     await correction.getByText(/Only \$5.00 is available/).waitFor()
     await correction.getByRole('button', { name: 'Deduct credit' }).click()
     await panel
-      .getByText(/Cannot deduct \$6.00: only \$5.00 is available/)
+      .getByText(/Cannot deduct \$6,000.00: only \$5.00 is available/)
       .first()
       .waitFor()
     await panel.getByLabel('Amount').fill('-1')
@@ -141,6 +141,8 @@ browserSuite('groups, accounts, users and the audit log in Chromium', (chromiumP
     await page.getByRole('option', { name: /Globex/ }).click()
     await panel.getByRole('button', { name: 'Create user' }).click()
     await panel.getByText('Sign-in link for ann@example.com').waitFor()
+    await panel.getByText(/works once, expires in 7 days/).waitFor()
+    expect(await panel.getByText('The link was also sent by email.').count()).toBe(0)
     const link = (await panel.getByText(/sign-in\?first/).textContent()) ?? ''
 
     const ann = await fixture.openAnonymous()
@@ -155,6 +157,12 @@ browserSuite('groups, accounts, users and the audit log in Chromium', (chromiumP
     await heading(ann.page, 'Overview')
     expect(ann.complaints).toEqual([])
     await ann.close()
+
+    await visit(page, '/console/operate/accounts?view=users')
+    await page.getByRole('button', { name: 'Open user ann@example.com' }).click()
+    await panel.getByRole('button', { name: 'Create sign-in link' }).click()
+    await panel.getByText(/works once, expires in 1 hour/).waitFor()
+    expect(await panel.getByText(/7 days/).count()).toBe(0)
     expect(complaints).toEqual([])
     await close()
   })

@@ -76,7 +76,7 @@ browserSuite('alerts and email in Chromium', (chromiumPath) => {
       await panel(page).getByRole('button', { name: 'Send test message' }).click()
       await see(page, 'The test message was delivered.')
       await panel(page).getByRole('button', { name: 'Send test message' }).click()
-      await see(page, /was not delivered: hooks.example.com answered HTTP 500/)
+      await see(page, /was not delivered: hooks.example.com responded with HTTP 500/)
       expect(await page.content()).not.toContain(secret)
       await panel(page).getByLabel('Balance below, US$').fill('20')
       await panel(page).getByRole('button', { name: 'Save' }).click()
@@ -85,7 +85,7 @@ browserSuite('alerts and email in Chromium', (chromiumPath) => {
       expect(row).toMatchObject({ account_id: 'acme', credit_below_nano: 20_000_000_000n })
       expect(row?.secret_sealed).not.toBeNull()
       await see(page, 'Test message')
-      await see(page, 'hooks.example.com answered HTTP 500.')
+      await see(page, 'hooks.example.com responded with HTTP 500.')
 
       await page.getByRole('button', { name: 'Open Money' }).click()
       await panel(page).getByRole('button', { name: 'Delete' }).click()

@@ -20,10 +20,10 @@ const own = [
   /\b(Acme Robotics|Globex|Local|Caller|Mine)\b/g,
   /\b(chat-completions|responses|messages|generate-content)\b/g,
   /\bsk-\S*|\bcal\S+cdef/g,
-  /\b(user|replica|key|cred|credit)_\w+/g,
+  /\b(user|replica|key|cred|credit|alert|tok)_\w+/g,
   /\b[0-9a-f]{8}-[0-9a-f-]{27,}/g,
   /\d{4}-[a-z-]+/g,
-  /\b(account|group|key|model|price|routes|setup|upstream|user)\.[a-z-]+/g,
+  /\b(account|alert|group|key|model|price|routes|setup|token|upstream|user)\.[a-z-]+/g,
   /\bMCP\b/g,
   /“model”|\bname、description、parameters\b|\btrustedProxies\b|\bpremium\b/g,
   /\bPOST \/v1\/\S+|-----BEGIN CERTIFICATE-----/g,
@@ -122,6 +122,10 @@ browserSuite('the console in Chinese, dark theme', (chromiumPath) => {
         expect(await englishTexts(stranger, [])).toEqual([])
       }
       await stranger.getByText('此链接已失效').first().waitFor()
+      // Not the message of the browser, which has a language of its own.
+      await stranger.getByRole('button', { name: '登录', exact: true }).click()
+      await stranger.getByText('请输入密码。').waitFor()
+      expect(await englishTexts(stranger, [])).toEqual([])
       await close()
     })
   })

@@ -112,7 +112,6 @@ export function ModelForm({ detail, firstId, onSaved, onClose }: ModelFormProps)
             description={t('catalog.contextHint')}
             {...numberLimits(modelDefinition.fields.contextTokens.kind)}
             allowDecimal={false}
-            thousandSeparator=","
             {...form.getInputProps('contextTokens')}
           />
           <NumberInput
@@ -120,7 +119,6 @@ export function ModelForm({ detail, firstId, onSaved, onClose }: ModelFormProps)
             description={t('catalog.outputHint')}
             {...numberLimits(modelDefinition.fields.maxOutputTokens.kind)}
             allowDecimal={false}
-            thousandSeparator=","
             {...form.getInputProps('maxOutputTokens')}
           />
         </SimpleGrid>

@@ -75,7 +75,6 @@ function Step(props: {
           label={t('prices.above')}
           {...numberLimits(aboveKind)}
           allowDecimal={false}
-          thousandSeparator=","
           hideControls
           flex={1}
           {...inputProps(place, 'above')}

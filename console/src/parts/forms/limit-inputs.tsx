@@ -50,7 +50,6 @@ export function LimitInputs({ inputProps, of, hint }: LimitInputsProps) {
             : { 'aria-label': t('error.inField', { field: fieldText(name), message: of }) })}
           {...numberLimits(limitKind)}
           allowDecimal={false}
-          thousandSeparator=","
           placeholder={t('limits.none')}
           {...inputProps(name)}
         />
