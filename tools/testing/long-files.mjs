@@ -100,4 +100,5 @@ export const longFiles = {
   'test/store/ledger/refills.test.ts': 4,
   'test/store/audit/self-audit.test.ts': 6,
   'test/store/postgres/silent-postgres.test.ts': 12,
+  'test/store/limits/server-limits.test.ts': 7,
 }

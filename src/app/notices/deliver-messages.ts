@@ -8,6 +8,7 @@ import { countWaiting, sweepOutbox } from '../../outbox/outbox-store.ts'
 import type { MailSender } from '../../outbox/smtp.ts'
 import { postWebhook, type WebhookDeps } from '../../outbox/webhook.ts'
 import { type Engine, forBackgroundWork } from '../../store/engine.ts'
+import { readDatabaseMs } from '../../store/rows/database-now.ts'
 import type { Vault } from '../../store/secrets/vault.ts'
 import type { Log } from '../../telemetry/log.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
@@ -44,10 +45,13 @@ export function deliverMessages(deps: DeliverMessagesDeps): { stop(): Promise<vo
     'largest',
   )
   const errors = new RepeatedErrors(log, clock.monotonicMs)
+  // The clock of the database: otherwise a replica whose clock is ahead would take the messages that others are sending.
+  let databaseAheadMs = 0
+  const databaseMs = (): number => Math.floor(clock.monotonicMs() + databaseAheadMs)
   const delivery = {
     engine,
     vault: deps.vault,
-    nowMs: clock.nowMs,
+    nowMs: databaseMs,
     send: (message: ClaimedMessage) => sendMessage({ ...deps, engine }, message),
     onOutcome: (...details: Parameters<DeliveryDeps['onOutcome']>) => {
       const [channel, outcome, { seq, purpose, attempts }, why] = details
@@ -69,17 +73,18 @@ export function deliverMessages(deps: DeliverMessagesDeps): { stop(): Promise<vo
   let sweptAtMs = 0
   const look = async (): Promise<void> => {
     try {
+      databaseAheadMs = (await readDatabaseMs(engine)) - clock.monotonicMs()
+      for (const line of lines) line.go()
       waiting = await countWaiting(engine)
       if (clock.monotonicMs() - sweptAtMs < sweepEveryMs && sweptAtMs > 0) return
       sweptAtMs = clock.monotonicMs()
-      while (!isStopped && (await sweepOutbox(engine, clock.nowMs())) === outboxLimits.sweepRows);
+      while (!isStopped && (await sweepOutbox(engine, databaseMs())) === outboxLimits.sweepRows);
     } catch (error) {
       logError(error)
     }
   }
   let running: Promise<void> | undefined
   const timer = setInterval(() => {
-    for (const line of lines) line.go()
     running ??= look().finally(() => {
       running = undefined
     })
