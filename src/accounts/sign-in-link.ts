@@ -6,6 +6,7 @@ import type { Engine } from '../store/engine.ts'
 import type { Vault } from '../store/secrets/vault.ts'
 import type { Tables } from '../store/tables/tables.ts'
 import { removePasskeysOf } from './passkey-store.ts'
+import { randomToken } from './random-token.ts'
 import {
   addSession,
   closeAllSessions,
@@ -13,7 +14,6 @@ import {
   type SessionOrigin,
 } from './session-store.ts'
 
-const tokenBytes = 32
 const lifetimeMs = 60 * 60 * 1000
 /** A new person reads their email, or gets the link by hand, which takes longer than a sign-in. */
 const invitationLifetimeMs = 7 * 24 * 60 * 60 * 1000
@@ -60,7 +60,7 @@ async function addLink(
   lastsMs: number,
   { userId, vault, random, nowMs }: LinkRequest,
 ): Promise<string> {
-  const token = Buffer.from(random(tokenBytes)).toString('base64url')
+  const token = randomToken(random)
   await tx
     .deleteFrom('sign_in_link')
     .where('expires_at', '<=', nowMs - rememberedMs)

@@ -18,6 +18,8 @@ import { isObject, type JsonObject, parseJson } from './json.ts'
 import { type JsonLimits, repeatedName, tooDeep, tooLongNames, tooMany } from './json-limits.ts'
 import type { TextCut } from './text-cuts.ts'
 
+/** The work of one turn: a few milliseconds. */
+export const unitsATurn = 16_000
 /** A string is read in pieces of this many characters, so that one string cannot take a whole turn. */
 const pieceCharacters = 64 * 1024
 /** This many characters of a string cost as much work as one name or item. */

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { turns } from '../../core/runtime/turns.ts'
 import { isObject, type JsonObject, parseJson } from '../../wire/json.ts'
-import { SlicedJson } from '../../wire/sliced-json.ts'
+import { SlicedJson, unitsATurn } from '../../wire/sliced-json.ts'
 import { ApiRefusal, refuse } from '../refusal.ts'
 import { readNothing } from './read-input.ts'
 
@@ -12,7 +12,6 @@ const strangersBytesMax = 16 * 1024
 
 /** A longer text is parsed in several turns of the event loop, of a few milliseconds each. */
 const atOnceCharacters = 256 * 1024
-const unitsATurn = 16_000
 /** Limit of JSON names and values. The largest useful document has fewer. */
 const nodesMax = 500_000
 const depthMax = 128
