@@ -24,6 +24,7 @@ import {
   usageSources,
   warningEndings,
 } from '../../../src/console-api/contract.ts'
+import { creditReasons } from '../../../src/core/money/credit-reasons.ts'
 import { problemLimits, valueProblemTexts } from '../../../src/fields/problems.ts'
 
 const english: Readonly<Record<string, string>> = { ...en, ...enLate }
@@ -48,7 +49,7 @@ const families: readonly [string, readonly string[]][] = [
   ['detail', [...Object.keys(fieldProblemTexts), ...Object.keys(stateProblemTexts)]],
   ['setting', ['(not set)', '(none)', 'default']],
   ['origin', ['stranger', 'cli', 'console', 'provision', 'demo']],
-  ['credit', ['reversal', 'credit to start with', 'granted by the config file']],
+  ['credit', ['reversal', ...Object.keys(creditReasons)]],
   ['audit.kind', auditKinds],
   ['audit.action', auditActions],
   ['upstreams.health', ['healthy', 'degraded', 'down', 'unknown']],

@@ -4,7 +4,7 @@ export const signInWords = {
   'signIn.email': 'Email',
   'signIn.password': 'Password',
   'signIn.submit': 'Sign in',
-  'signIn.label.Single sign-on': 'Single sign-on',
+  'signIn.label': 'Single sign-on',
   'signIn.byLink': 'Signing you in…',
   'signIn.passkey': 'Sign in with a passkey',
   'signIn.forgot': 'Forgot password?',

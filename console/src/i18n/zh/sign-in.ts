@@ -6,7 +6,7 @@ export const signInWords: Record<keyof typeof english, string> = {
   'signIn.email': '邮箱',
   'signIn.password': '密码',
   'signIn.submit': '登录',
-  'signIn.label.Single sign-on': '单点登录',
+  'signIn.label': '单点登录',
   'signIn.byLink': '正在登录…',
   'signIn.passkey': '使用通行密钥登录',
   'signIn.forgot': '忘记密码？',
