@@ -7,8 +7,8 @@ import type { Vault } from '../store/secrets/vault.ts'
 import type { Tables } from '../store/tables/tables.ts'
 import type { MemberSource } from './definition/member.ts'
 import { readSource } from './member-store.ts'
+import { randomToken } from './random-token.ts'
 
-const tokenBytes = 32
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
 /** An unused session ends after this time. */
@@ -70,7 +70,7 @@ export async function addSession(
   tx: Transaction<Tables>,
   { userId, vault, random, nowMs, origin, authenticatedAtMs = nowMs }: SessionDeps,
 ): Promise<NewSession> {
-  const value = Buffer.from(random(tokenBytes)).toString('base64url')
+  const value = randomToken(random)
   // The token of one kind of cookie is not accepted in the other.
   const token = origin.isSecure ? `h.${value}` : value
   await tx.deleteFrom('session').where('expires_at', '<=', nowMs).execute()

@@ -7,6 +7,7 @@ import type { Engine } from '../store/engine.ts'
 import type { Vault } from '../store/secrets/vault.ts'
 import type { Tables } from '../store/tables/tables.ts'
 import { removePasskeysOf } from './passkey-store.ts'
+import { randomToken } from './random-token.ts'
 import {
   addSession,
   closeAllSessions,
@@ -14,7 +15,6 @@ import {
   type SessionOrigin,
 } from './session-store.ts'
 
-const tokenBytes = 32
 const lifetimeMs = 60 * 60 * 1000
 /** A new person reads their email, or gets the link by hand, which takes longer than a sign-in. */
 const invitationLifetimeMs = 7 * 24 * 60 * 60 * 1000
@@ -65,7 +65,7 @@ async function addLink(
   lastsMs: number,
   { userId, madeBy, vault, random, nowMs }: LinkRequest,
 ): Promise<string> {
-  const token = Buffer.from(random(tokenBytes)).toString('base64url')
+  const token = randomToken(random)
   await tx
     .deleteFrom('sign_in_link')
     .where('expires_at', '<=', nowMs - rememberedMs)

@@ -1,4 +1,5 @@
 import { type OpenIdRules, openIdCreateModes } from '../accounts/definition/open-id.ts'
+import { defaultSignInLabel } from '../core/text/sign-in-label.ts'
 import { claimSetting, domainsSetting, groupsSetting, scopesSetting } from './open-id-kinds.ts'
 import { setting } from './setting.ts'
 import * as kinds from './setting-kinds.ts'
@@ -32,7 +33,7 @@ export const openIdSettings = {
   }),
   openIdLabel: setting(kinds.lineSetting, {
     member: null,
-    byDefault: 'Single sign-on',
+    byDefault: defaultSignInLabel,
     about: 'The label of the sign-in button.',
   }),
   openIdCreate: setting(kinds.enumSetting('MODE', openIdCreateModes), {

@@ -8,6 +8,7 @@ import { putRoutes } from '../catalog/route-store.ts'
 import { putUpstream } from '../catalog/upstream-store.ts'
 import type { Provision, ProvisionAccount, ProvisionUpstream } from '../config/provision.ts'
 import { newId } from '../core/id.ts'
+import { creditReasons } from '../core/money/credit-reasons.ts'
 import { grantCredit } from '../ledger/credits.ts'
 import { recordAudit } from '../store/changes/audit.ts'
 import { type Writing, write } from '../store/changes/write.ts'
@@ -184,7 +185,7 @@ async function grantOnce(
     amountNano: creditNano,
     source: 'provision',
     externalId: id,
-    reason: 'granted by the config file',
+    reason: creditReasons.configFile,
     at: deps.nowMs(),
   })
   if (!isGranted) return

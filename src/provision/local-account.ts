@@ -2,6 +2,7 @@ import { putAccount } from '../accounts/account-store.ts'
 import { firstAdmin, putUser } from '../accounts/user-store.ts'
 import { defaultGroup, ensureDefaultGroup } from '../catalog/default-group.ts'
 import { newId } from '../core/id.ts'
+import { creditReasons } from '../core/money/credit-reasons.ts'
 import { createKey, revealKey } from '../keys/key-store.ts'
 import { grantCredit } from '../ledger/credits.ts'
 import { recordAudit } from '../store/changes/audit.ts'
@@ -43,7 +44,7 @@ async function makeLocalKey(writing: Writing, deps: ProvisionDeps): Promise<void
     amountNano: localCreditNano,
     source: 'provision',
     externalId: localId,
-    reason: 'credit to start with',
+    reason: creditReasons.initial,
     at,
   })
   const settings = { accountId: localId, name: 'local', groups: [defaultGroup] }

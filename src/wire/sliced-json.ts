@@ -25,6 +25,8 @@ import {
 } from './json-limits.ts'
 import type { TextCut } from './text-cuts.ts'
 
+/** The work of one turn: a few milliseconds. */
+export const unitsATurn = 16_000
 /** A string is read in pieces of this many characters, so that one string cannot take a whole turn. */
 const pieceCharacters = 64 * 1024
 /** This many characters of a string cost as much work as one name or item. */

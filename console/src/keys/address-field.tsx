@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { addressProblem, isAddressAllowed } from '../../../src/console-api/contract/rules.ts'
 import { IconAlertTriangle } from '../icons/icons.ts'
 import { memoized } from '../parts/forms/memoized.tsx'
+import { useRuleText } from '../parts/forms/use-rule-text.ts'
 
 interface AddressFieldProps {
   readonly isFenced: boolean
@@ -18,8 +19,10 @@ interface AddressFieldProps {
 export const AddressField = memoized(function AddressField(props: AddressFieldProps) {
   const { isFenced, addresses, yourAddress, error, onFence, onChange } = props
   const { t } = useTranslation()
+  const ruleText = useRuleText()
   const wrong = addresses.find((address) => addressProblem(address) !== undefined)
-  const problem = wrong === undefined ? error : t('keys.form.addressWrong', { address: wrong })
+  const message = wrong === undefined ? null : ruleText(addressProblem(wrong))
+  const problem = message === null ? error : t('error.inField', { field: wrong, message })
   const isLockedOut =
     yourAddress !== undefined && problem === undefined && !isAddressAllowed(yourAddress, addresses)
   return (

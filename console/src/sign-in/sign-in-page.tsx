@@ -7,11 +7,11 @@ import type { BodyOf, SessionAnswer, SignInProblem } from '../../../src/console-
 import { ApiError, call } from '../api/client.ts'
 import { canUsePasskeys } from '../api/passkeys.ts'
 import { sessionQuery } from '../api/queries.ts'
-import { useKnownText } from '../codes/use-known-text.ts'
 import { IconFingerprint, IconLinkOff } from '../icons/icons.ts'
 import { ProblemText } from '../parts/feedback/problem-text.tsx'
 import { useErrorText } from '../parts/feedback/use-error-text.ts'
 import { SecretInput } from '../parts/forms/secret-input.tsx'
+import { useOpenIdLabel } from '../parts/fresh-sign-in/use-open-id-label.ts'
 import { usePasskeyError } from '../parts/fresh-sign-in/use-passkey-error.ts'
 import { ButtonLink } from '../parts/page/button-link.tsx'
 import { CommandText } from './command-text.tsx'
@@ -75,7 +75,7 @@ export function SignInPage() {
 function SignInForm({ account }: { account: string | undefined }) {
   const { t } = useTranslation()
   const errorText = useErrorText()
-  const knownText = useKnownText()
+  const openIdLabel = useOpenIdLabel()
   const navigate = useNavigate()
   const queries = useQueryClient()
   const [email, setEmail] = useState('')
@@ -180,7 +180,7 @@ function SignInForm({ account }: { account: string | undefined }) {
         )}
         {openId && (
           <Button component="a" href={openId.url} variant="default">
-            {knownText(`signIn.label.${openId.label}`) ?? openId.label}
+            {openIdLabel(openId.label)}
           </Button>
         )}
       </Stack>

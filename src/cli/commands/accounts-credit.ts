@@ -1,5 +1,6 @@
 import type { MoneyMoved } from '../../console-api/contract.ts'
 import { newId } from '../../core/id.ts'
+import { creditReasons } from '../../core/money/credit-reasons.ts'
 import { dollarText, type Nano } from '../../core/money/money.ts'
 import { partOf } from '../../fields/definition.ts'
 import { idKind } from '../../fields/kinds.ts'
@@ -28,7 +29,7 @@ export const accountsCredit: Command = {
   run: async (call) => {
     const amountNano = readAmount(call)
     await confirmLarge(call, amountNano)
-    const { reason = 'added on the command line' } = readSome(why, call)
+    const { reason = creditReasons.commandLine } = readSome(why, call)
     return addCredit(call, amountNano, reason)
   },
 }

@@ -3,7 +3,7 @@ import { turns } from '../../core/runtime/turns.ts'
 import { isObject, type JsonObject, parseJson } from '../../wire/json.ts'
 import { protoRefused } from '../../wire/json-limits.ts'
 import { scanJson } from '../../wire/scan-json.ts'
-import { SlicedJson } from '../../wire/sliced-json.ts'
+import { SlicedJson, unitsATurn } from '../../wire/sliced-json.ts'
 import { ApiRefusal, refuse } from '../refusal.ts'
 import { readNothing } from './read-input.ts'
 
@@ -14,7 +14,6 @@ const strangersBytesMax = 16 * 1024
 
 /** A longer text is parsed in several turns of the event loop, of a few milliseconds each. */
 const atOnceCharacters = 256 * 1024
-const unitsATurn = 16_000
 /** Limit of JSON names and values. The largest useful document has fewer. */
 const nodesMax = 500_000
 const depthMax = 128

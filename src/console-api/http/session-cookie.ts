@@ -1,9 +1,10 @@
+import { tokenPattern } from '../../accounts/random-token.ts'
 import { sessionLifetimeMs } from '../../accounts/session-store.ts'
 import { cookieNameOf, formatCookie, readCookie } from './console-cookie.ts'
 
 const cookieName = 'tollgate_session'
-const plainShape = /^[\w-]{43}$/
-const secureShape = /^h\.[\w-]{43}$/
+const plainShape = new RegExp(`^${tokenPattern}$`)
+const secureShape = new RegExp(`^h\\.${tokenPattern}$`)
 
 /**
  * The session token from the cookie; undefined if it is absent or malformed. Over https, the name without a prefix is

@@ -3,7 +3,7 @@ import { turns } from '../../core/runtime/turns.ts'
 import type { JsonBody } from '../../protocols/request-facts.ts'
 import { isObject, type JsonObject, parseJson } from '../../wire/json.ts'
 import { scanJson } from '../../wire/scan-json.ts'
-import { SlicedJson, type StringSpan } from '../../wire/sliced-json.ts'
+import { SlicedJson, type StringSpan, unitsATurn } from '../../wire/sliced-json.ts'
 import type { TextCuts } from '../../wire/text-cuts.ts'
 import { isCarried } from '../forward/lean-body.ts'
 import { cutBody } from './cut-body.ts'
@@ -14,9 +14,6 @@ const jsonLimits = { depthMax: 128, nodesMax: 100_000, nameCharactersMax: 1024 *
 /** A body within both limits is read at once, as nearly all are. Reading it takes a few milliseconds at most. */
 const atOnceBytesMax = 1024 * 1024
 const atOnceNodesMax = 8_000
-
-/** The limit of one turn: a few milliseconds of work. */
-const unitsATurn = 16_000
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 

@@ -7,16 +7,15 @@ import type { CutStore } from '../../wire/cut-store.ts'
 import type { MemberSpan } from '../../wire/find-members.ts'
 import { isObject, stringAt } from '../../wire/json.ts'
 import type { JsonLimits } from '../../wire/json-limits.ts'
-import { SlicedJson } from '../../wire/sliced-json.ts'
+import { SlicedJson, unitsATurn } from '../../wire/sliced-json.ts'
 import { roughlyUnescaped } from '../../wire/text-cuts.ts'
 import { isCarriedInReply } from './reply-paths.ts'
 
 /** A longer reply or event is read in turns. Reading a shorter one takes a few milliseconds at most. */
 export const longReplyBytes = 128 * 1024
 
-/** Limits of one turn: a few milliseconds of work. */
+/** The limit of one turn: a few milliseconds of work. */
 const bytesATurn = 1024 * 1024
-const unitsATurn = 16_000
 
 /** No model writes a text as long as the first limit. If that is not enough, strings above the second are cut out. */
 const cutRules: readonly CutRules[] = [1024 * 1024, 4 * 1024].map((stringBytesMin) => ({

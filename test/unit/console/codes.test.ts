@@ -26,6 +26,7 @@ import {
   warningEndings,
 } from '../../../src/console-api/contract.ts'
 import { deliveryProblemTexts } from '../../../src/core/delivery-problem.ts'
+import { creditReasons } from '../../../src/core/money/credit-reasons.ts'
 import { problemLimits, valueProblemTexts } from '../../../src/fields/problems.ts'
 import { vendors } from '../../../src/vendors/index.ts'
 
@@ -53,7 +54,7 @@ const families: readonly [string, readonly string[]][] = [
   ['detail', [...Object.keys(fieldProblemTexts), ...Object.keys(stateProblemTexts)]],
   ['setting', ['(not set)', '(none)', 'default']],
   ['origin', ['stranger', 'cli', 'console', 'provision', 'demo']],
-  ['credit', ['credit to start with', 'granted by the config file']],
+  ['credit', ['reversal', ...Object.keys(creditReasons)]],
   ['audit.kind', auditKinds],
   ['audit.action', auditActions],
   ['upstreams.health', ['healthy', 'degraded', 'down', 'unknown']],

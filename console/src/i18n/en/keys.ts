@@ -115,7 +115,6 @@ export const keysTexts = {
   'keys.form.addressesText': 'If disabled, requests from any IP address are accepted.',
   'keys.form.addressList': 'Allowed IP addresses and networks',
   'keys.form.addressHint': '203.0.113.7 or 10.0.0.0/8, then press Enter',
-  'keys.form.addressWrong': '“{{address}}” is not an IP address or a network such as 10.0.0.0/8.',
   'keys.form.yourAddress': 'Your IP address, as the gateway sees it:',
   'keys.form.addYours': 'Add my address',
   'keys.form.lockedOut':

@@ -5,7 +5,7 @@ export const signInTexts = {
   'signIn.password': 'Password',
   'signIn.passwordNeeded': 'Enter your password.',
   'signIn.submit': 'Sign in',
-  'signIn.label.Single sign-on': 'Single sign-on',
+  'signIn.label': 'Single sign-on',
   'signIn.passkey': 'Sign in with a passkey',
   'signIn.forgot': 'Forgot password?',
   'forgot.title': 'Reset your password',

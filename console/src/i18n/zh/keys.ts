@@ -109,7 +109,6 @@ export const keysTexts: Record<keyof typeof english, string> = {
   'keys.form.addressesText': '关闭时，接受来自任何 IP 地址的请求。',
   'keys.form.addressList': '允许的 IP 地址和网段',
   'keys.form.addressHint': '203.0.113.7 或 10.0.0.0/8，按回车添加',
-  'keys.form.addressWrong': '“{{address}}”不是 IP 地址，也不是 10.0.0.0/8 这样的网段。',
   'keys.form.yourAddress': '网关看到的您的 IP 地址：',
   'keys.form.addYours': '添加我的地址',
   'keys.form.lockedOut': '您的 IP 地址 {{address}} 不在列表中，此密钥在这里将无法使用。',

@@ -7,7 +7,7 @@ export const signInTexts: Record<keyof typeof english, string> = {
   'signIn.password': '密码',
   'signIn.passwordNeeded': '请输入密码。',
   'signIn.submit': '登录',
-  'signIn.label.Single sign-on': '单点登录',
+  'signIn.label': '单点登录',
   'signIn.passkey': '使用通行密钥登录',
   'signIn.forgot': '忘记密码？',
   'forgot.title': '重置密码',

@@ -114,7 +114,7 @@ export function AccountForm({ account, onSaved, onClose, children }: AccountForm
     const onYes = () => save.mutate(values)
     const amountNano = writtenToWire(moneyKind, values.credit) ?? '0'
     if (account !== undefined || amountNano === '0') return onYes()
-    const reason = t('credit.credit to start with')
+    const reason = t('credit.initial')
     confirm({ name: values.name, availableNano: '0', amountNano, reason, onYes })
   }
   return (

@@ -9,13 +9,13 @@ import { passwordCharactersMin } from '../../../../src/fields/problems.ts'
 import { ApiError, call } from '../../api/client.ts'
 import { answerWithPasskey, canUsePasskeys } from '../../api/passkeys.ts'
 import { sessionQuery } from '../../api/queries.ts'
-import { useKnownText } from '../../codes/use-known-text.ts'
 import { IconFingerprint } from '../../icons/icons.ts'
 import { ProblemText } from '../feedback/problem-text.tsx'
 import { useErrorText } from '../feedback/use-error-text.ts'
 import { SecretInput } from '../forms/secret-input.tsx'
 import { useRuleText } from '../forms/use-rule-text.ts'
 import { rememberPage } from './return-page.ts'
+import { useOpenIdLabel } from './use-open-id-label.ts'
 import { usePasskeyError } from './use-passkey-error.ts'
 
 /** Asks a user who signed in a while ago for a proof of identity: password and code, a passkey, or the identity provider. */
@@ -23,7 +23,7 @@ export function FreshForm({ user, onDone }: { user: SignedInUser; onDone: () => 
   const { t } = useTranslation()
   const errorText = useErrorText()
   const ruleText = useRuleText()
-  const knownText = useKnownText()
+  const openIdLabel = useOpenIdLabel()
   const queries = useQueryClient()
   const passkeyError = usePasskeyError()
   const { openId, passkeyOrigin } = useQuery(sessionQuery).data ?? {}
@@ -124,7 +124,7 @@ export function FreshForm({ user, onDone }: { user: SignedInUser; onDone: () => 
             variant="default"
             onClick={rememberPage}
           >
-            {knownText(`signIn.label.${openId.label}`) ?? openId.label}
+            {openIdLabel(openId.label)}
           </Button>
         )}
       </Stack>

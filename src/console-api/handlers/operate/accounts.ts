@@ -3,6 +3,7 @@ import { type AccountSettings, newAccountDefinition } from '../../../accounts/de
 import { settingColumns } from '../../../accounts/setting-columns.ts'
 import { cliActor } from '../../../core/access/cli-actor.ts'
 import { newId } from '../../../core/id.ts'
+import { creditReasons } from '../../../core/money/credit-reasons.ts'
 import { toWire } from '../../../fields/definition.ts'
 import { listStops, releaseStop } from '../../../ledger/audit/audit-stops.ts'
 import { grantCredit } from '../../../ledger/credits.ts'
@@ -59,7 +60,7 @@ export async function createAccount(
     await addAccount(changing, changing.nowMs, account)
     if (amountNano > 0n) {
       const creditId = newId('credit', call.deps.random)
-      const reason = 'credit to start with'
+      const reason = creditReasons.initial
       const at = changing.nowMs
       const source = creditSourceOf(call)
       const grant = { id: creditId, accountId: id, amountNano, source, reason, at }

@@ -1,5 +1,6 @@
 import { challengeLifetimeMs } from '../../../accounts/passkey-challenges.ts'
 import { findPasskey } from '../../../accounts/passkey-store.ts'
+import { randomToken, tokenPattern } from '../../../accounts/random-token.ts'
 import type { Engine } from '../../../store/engine.ts'
 import type { PasskeyQuestion, SessionAnswer } from '../../contract.ts'
 import { cookieNameOf, formatCookie, readCookie } from '../../http/console-cookie.ts'
@@ -10,15 +11,14 @@ import { needParty, passkeyQuestion } from './passkey-question.ts'
 import { provePasskey, wrongPasskey } from './prove-passkey.ts'
 
 const cookieName = 'tollgate_passkey'
-const tokenBytes = 32
-const tokenShape = /^[\w-]{43}$/
+const tokenShape = new RegExp(`^${tokenPattern}$`)
 const maxAgeSeconds = challengeLifetimeMs / 1000
 
 /** The cookie ties the challenge to this browser: nobody else can use the answer. */
 export async function beginPasskeySignIn(call: RouteCall): Promise<JsonAnswer<PasskeyQuestion>> {
   needParty(call)
   await noteLockout(call, async () => call.throttle.countChallenge(call.context.address))
-  const browser = Buffer.from(call.deps.random(tokenBytes)).toString('base64url')
+  const browser = randomToken(call.deps.random)
   return {
     body: await passkeyQuestion(call, 'sign-in', { holder: { browser }, passkeys: [] }),
     cookies: [formatCookie(cookieName, browser, { maxAgeSeconds, isSecure: call.isSecure })],
