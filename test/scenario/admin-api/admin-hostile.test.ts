@@ -332,17 +332,17 @@ function hostileTests(open: () => Promise<Database>): void {
       return (all as { externalId: string }[]).map(({ externalId }) => externalId)
     }
 
-    test('sent 50 times at once moves money once', async () => {
-      const all = await Promise.all(Array.from({ length: 50 }, () => credit('at-once', 'at-once')))
+    test('sent 20 times at once moves money once', async () => {
+      const all = await Promise.all(Array.from({ length: 20 }, () => credit('at-once', 'at-once')))
       const replayed = all.filter(({ head }) => /idempotency-replayed: true/i.test(head))
       expect([...new Set(all.map(({ status }) => status))]).toEqual([200])
-      expect([replayed.length, new Set(all.map(({ body }) => body)).size]).toEqual([49, 1])
+      expect([replayed.length, new Set(all.map(({ body }) => body)).size]).toEqual([19, 1])
       expect((await credits()).filter((each) => each === 'at-once')).toHaveLength(1)
     })
 
-    test('sent 50 times at once with different bodies moves money once', async () => {
+    test('sent 20 times at once with different bodies moves money once', async () => {
       const all = await Promise.all(
-        Array.from({ length: 50 }, (_, at) => credit('differing', `differing-${at}`)),
+        Array.from({ length: 20 }, (_, at) => credit('differing', `differing-${at}`)),
       )
       expect(all.filter(({ status }) => status === 200)).toHaveLength(1)
       for (const told of all.filter(({ status }) => status !== 200)) {
