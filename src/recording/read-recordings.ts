@@ -21,6 +21,7 @@ export interface RecordingFilter {
   readonly accountId: string
   /** Only keys of this user; undefined: all keys. */
   readonly keyOwnerId?: string | undefined
+  readonly requestId?: string | undefined
   readonly keyId?: string | undefined
   readonly endUser?: string | undefined
   /** Request ids from this one on, and before that one. */
@@ -46,13 +47,14 @@ export async function listRecordings(
   filter: RecordingFilter,
   rowsMax: number,
 ): Promise<RecordingHead[]> {
-  const { accountId, keyOwnerId, keyId, endUser, fromId, beforeId } = filter
+  const { accountId, keyOwnerId, requestId, keyId, endUser, fromId, beforeId } = filter
   let rows = db
     .selectFrom('recording as r')
     .select(headColumns)
     .where('r.account_id', '=', accountId)
     .orderBy('r.request_id', 'desc')
     .limit(rowsMax)
+  if (requestId !== undefined) rows = rows.where('r.request_id', '=', requestId)
   if (keyId !== undefined) rows = rows.where('r.key_id', '=', keyId)
   if (fromId !== undefined) rows = rows.where('r.request_id', '>=', fromId)
   if (beforeId !== undefined) rows = rows.where('r.request_id', '<', beforeId)

@@ -138,14 +138,12 @@ export const recordedQuery = (account: string, requestId: string) =>
   queryOptions({
     queryKey: ['recorded', account, requestId],
     queryFn: async ({ signal }) => {
-      // Ids have equal lengths, so the newest id before a longer one is the id itself, if it was recorded.
-      const query = { before: `${requestId}0`, limit: '1' }
       const found = await call('GET /accounts/{id}/recordings', {
         params: { id: account },
-        query,
+        query: { request: requestId },
         signal,
       })
-      return found.rows.find((row) => row.requestId === requestId) ?? null
+      return found.rows[0] ?? null
     },
   })
 

@@ -64,12 +64,15 @@ function hex(value: string): string {
   return digits
 }
 
+const requestIdShape = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** The whole id of a request. */
+export const requestId = z.string().regex(requestIdShape, { error: problemMessage('id_wrong') })
+
 /** Cursor of a list of requests: the id of the last one on the page. */
 export const requestCursor = z
   .string()
-  .regex(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, {
-    error: consoleProblemMessage('cursor_wrong'),
-  })
+  .regex(requestIdShape, { error: consoleProblemMessage('cursor_wrong') })
   .meta({ description: '`next` of the previous page.' })
 
 const limitMax = 500

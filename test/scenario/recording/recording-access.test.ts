@@ -240,7 +240,7 @@ describe('reading', () => {
     expect((await auditsOf('recording.revealed')).length).toBe(before)
   })
 
-  test.each(['limit=0', 'limit=501', 'limit=x', 'before=no%20cursor', 'before=%00'])(
+  test.each(['limit=0', 'limit=501', 'limit=x', 'before=no%20cursor', 'before=%00', 'request=1'])(
     'the list refuses %s',
     async (wrong) => {
       const { status, text } = await call('owner', 'GET', `${list}?${wrong}`)
@@ -264,6 +264,8 @@ describe('reading', () => {
       [`?from=${now - 2 * dayMs}`, [anns, bens]],
       [`?to=${now - 2 * dayMs}`, [old, longs]],
       [`?before=${anns}`, [bens, old, longs]],
+      [`?request=${bens}`, [bens]],
+      [`?request=${bens}&key=key_a1`, []],
     ] as const) {
       const listed = await call('owner', 'GET', list + query)
       const rows: { requestId: string }[] = JSON.parse(listed.text).rows
@@ -275,7 +277,7 @@ describe('reading', () => {
     const first = JSON.parse((await call('owner', 'GET', `${list}?limit=2`)).text)
     expect(first.next).toBe(bens)
     const audits = await auditsOf('recording.exported')
-    expect(audits.length).toBe(8)
+    expect(audits.length).toBe(10)
     // The audit log contains no end-user id.
     expect(JSON.stringify(audits)).not.toContain('nobody')
   })

@@ -1,7 +1,7 @@
 import { endUserKind } from '../../../recording/definition/end-user.ts'
 import { body, id, moment, query } from '../inputs.ts'
 import { managedBodies } from '../managed-bodies.ts'
-import { limit, pageRows, requestCursor } from '../paging.ts'
+import { limit, pageRows, requestCursor, requestId } from '../paging.ts'
 import {
   erasedRecordings,
   recordingState,
@@ -11,6 +11,7 @@ import {
 import type { OperationTable } from './operation.ts'
 
 const filters = {
+  request: requestId,
   key: id,
   endUser: endUserKind.wire,
   /** `to` is exclusive. */

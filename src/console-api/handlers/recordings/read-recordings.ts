@@ -53,9 +53,9 @@ export async function revealRecording(call: SignedInCall): Promise<JsonAnswer<Re
 export async function exportRecordings(
   call: CallOf<'POST /accounts/{id}/recordings/export'>,
 ): Promise<ReadyAnswer> {
-  const { before: _before, endUser, key, ...times } = call.query
+  const { before: _before, request, endUser, key, ...times } = call.query
   await change(call, async (changing) => {
-    const after = { ...times, keyId: key, isOfEndUser: endUser !== undefined }
+    const after = { ...times, requestId: request, keyId: key, isOfEndUser: endUser !== undefined }
     await changing.record({ action: 'recording.exported', subject: call.id, after })
   })
   return exportRows(call, 'ndjson', {
@@ -98,7 +98,7 @@ async function reveal(
 /** Omits expired recordings, which are deleted some minutes later. */
 async function filterOf(
   { deps, id, scope }: Pick<SignedInCall, 'deps' | 'id' | 'scope'>,
-  { key, endUser, from, to, before }: Filters,
+  { request, key, endUser, from, to, before }: Filters,
 ): Promise<RecordingFilter> {
   const { retentionDays } = await findPolicy(deps.engine.db, id)
   const { recordingRetentionMs } = deps.recording
@@ -108,6 +108,7 @@ async function filterOf(
   return {
     accountId: id,
     keyOwnerId: scope.own?.userId,
+    requestId: request,
     keyId: key,
     endUser,
     fromId: [oldest, fromId].toSorted().at(-1),
