@@ -105,6 +105,18 @@ async function outcomeOf(work: Promise<unknown>): Promise<string> {
   }
 }
 
+/** Whether this many sessions answer at the same time. */
+async function sessionsOf(db: Engine['db'], count: number): Promise<boolean> {
+  const asked = Array.from({ length: count }, () =>
+    sql<{ pid: number }>`SELECT pg_backend_pid() AS pid FROM pg_sleep(0.05)`.execute(db),
+  )
+  const answers = await Promise.allSettled(asked)
+  const pids = answers.flatMap((each) =>
+    each.status === 'fulfilled' ? each.value.rows.map(({ pid }) => pid) : [],
+  )
+  return new Set(pids).size === count
+}
+
 interface Fixture {
   readonly engine: Engine
   readonly url: string
@@ -137,12 +149,11 @@ async function open(): Promise<Fixture> {
   const makeAllStale = async () => {
     await setReadOnly(true)
     await endSessions()
+    // With all sessions open, none is opened after the server has become writable.
     await eventually('every session is read-only', async () => {
-      const asked = [engine.db, engine.backgroundDb].flatMap((db) =>
-        Array.from({ length: sessions }, () => sql`SELECT pg_sleep(0.05)`.execute(db)),
-      )
-      const outcomes = await Promise.all(asked.map(outcomeOf))
-      return outcomes.every((outcome) => outcome === 'answered')
+      const serving = await sessionsOf(engine.db, sessions)
+      const background = await sessionsOf(engine.backgroundDb, limits.background.connectionsMax)
+      return serving && background
     })
     await engine.applyRecords([]).catch(() => undefined)
     await setReadOnly(false)
