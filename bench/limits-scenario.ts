@@ -4,19 +4,29 @@ import { ownedLimits } from '../src/core/limits/rate-limit.ts'
 import { LimitRefusal } from '../src/limits/limiter.ts'
 import { LocalLimits } from '../src/limits/local-limits.ts'
 import { openaiLimitHeaders } from '../src/protocols/openai/limit-headers.ts'
+import { type AgainstCase, againstCases } from './against/cases.ts'
 import type { Pair } from './against/compare-builds.ts'
-import { benchHeaders, benchModel, limitedKey, limitedModel, requestBody } from './bench-request.ts'
+import {
+  benchHeaders,
+  benchModel,
+  completionsPath,
+  limitedKey,
+  limitedModel,
+} from './bench-request.ts'
 import { compareRequests, requestWith } from './budget-scenario.ts'
 import { stopChild } from './children.ts'
 import type { Fixture } from './fixture.ts'
 import { rateLimitMax } from './gateway-config.ts'
 import { measureSlices } from './measure-slices.ts'
 import { median } from './median.ts'
-import type { Outcome } from './scenario.ts'
+import type { Goal, Outcome } from './scenario.ts'
 import { startGateway } from './target.ts'
 
 const owners: readonly LimitOwner[] = ['key', 'key_model', 'member', 'account', 'group', 'model']
 const tokens = 500
+
+/** The whole answers: streams cost many times as much, and limits cost them the same. */
+const cases = againstCases.filter(({ name }) => name === 'chat' || name === 'messages')
 
 /**
  * The cost of all limits and budgets together: in memory, and as the CPU time of a request with all of them divided by
@@ -24,29 +34,42 @@ const tokens = 500
  */
 export async function runLimitsScenario(fixture: Fixture): Promise<Outcome> {
   const { none, all } = compareRequests(requestWith([]), limitedRequest())
-  const pairs = await measureGateway(fixture)
-  const cpu = (pick: (pair: Pair) => number) => median(pairs.map(pick))
-  const added = cpu(({ own, other }) => own - other)
-  return {
-    scenario: 'limits',
-    title: `all limits of ${owners.length} owners and eleven budgets; ${pairs.length} slices under load`,
-    rows: [
-      { target: 'without, in memory', figures: { 'us per request': none } },
-      { target: 'with, in memory', figures: { 'us per request': all } },
-      { target: 'without, gateway', figures: { 'us per request': cpu(({ other }) => other) } },
-      { target: 'with, gateway', figures: { 'us per request': cpu(({ own }) => own) } },
-      { target: 'added, gateway', figures: { 'us per request': added } },
-    ],
-    goals: [
-      { title: 'added by limits and budgets', value: added, atMost: 3, unit: 'us' },
+  const rows = [
+    { target: 'without, in memory', figures: { 'us per request': none } },
+    { target: 'with, in memory', figures: { 'us per request': all } },
+  ]
+  const goals: Goal[] = []
+  for (const each of cases) {
+    const pairs = await measureGateway(fixture, each)
+    const cpu = (pick: (pair: Pair) => number) => median(pairs.map(pick))
+    const added = cpu(({ own, other }) => own - other)
+    const figure = (target: string, value: number) => ({
+      target: `${target}, ${each.name}`,
+      figures: { 'us per request': value },
+    })
+    rows.push(
+      figure(
+        'without',
+        cpu(({ other }) => other),
+      ),
+      figure(
+        'with',
+        cpu(({ own }) => own),
+      ),
+      figure(`added in ${pairs.length} slices`, added),
+    )
+    goals.push(
+      { title: `added by limits and budgets, ${each.name}`, value: added, atMost: 3, unit: 'us' },
       {
-        title: 'CPU with limits and budgets / without',
+        title: `CPU with limits and budgets / without, ${each.name}`,
         value: cpu(({ own, other }) => own / other),
         atMost: 1.03,
         unit: 'x',
       },
-    ],
+    )
   }
+  const title = `all limits of ${owners.length} owners and eleven budgets`
+  return { scenario: 'limits', title, rows, goals }
 }
 
 /** Admission, the headers of the answer and the end of a request, around its hold and its settlement. */
@@ -72,20 +95,27 @@ function limitedRequest(): () => void {
 
 const slicesSeconds = 60
 
-async function measureGateway(fixture: Fixture): Promise<Pair[]> {
+async function measureGateway(
+  fixture: Fixture,
+  { name, body, load }: AgainstCase,
+): Promise<Pair[]> {
   const own = {
     headers: { ...benchHeaders, authorization: `Bearer ${limitedKey}` },
-    body: requestBody().replaceAll(benchModel, limitedModel),
+    body: body.replaceAll(benchModel, limitedModel),
   }
-  const other = { headers: benchHeaders, body: requestBody() }
+  const requests = {
+    path: load.path ?? completionsPath,
+    own,
+    other: { headers: benchHeaders, body },
+  }
   const pairs: Pair[] = []
   for (let round = 0; round < fixture.options.rounds; round += 1) {
-    const folder = `${fixture.folder}/limits-${round}`
+    const folder = `${fixture.folder}/limits-${name}-${round}`
     mkdirSync(folder)
     const { entry } = fixture.options
     const gateway = await startGateway(entry, folder, fixture.upstream, { isLimited: true })
     const how = { ...fixture, folder, seconds: slicesSeconds }
-    pairs.push(...(await measureSlices(how, gateway, { own, other })))
+    pairs.push(...(await measureSlices(how, gateway, requests)))
     await stopChild(gateway.child)
   }
   return pairs

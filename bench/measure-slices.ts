@@ -1,5 +1,4 @@
 import type { Pair } from './against/compare-builds.ts'
-import { completionsPath } from './bench-request.ts'
 import type { LoadFixture } from './measure-load.ts'
 import { threadMicroseconds } from './process-figures.ts'
 import type { Target } from './target.ts'
@@ -31,12 +30,12 @@ interface Sample {
 export async function measureSlices(
   { programs, upstream, folder, seconds }: LoadFixture & { folder: string; seconds: number },
   gateway: Target,
-  requests: { readonly own: SlicedRequest; readonly other: SlicedRequest },
+  requests: { readonly path: string; readonly own: SlicedRequest; readonly other: SlicedRequest },
 ): Promise<Pair[]> {
   const scriptFile = `${folder}/slices.lua`
   writeSlicedScript(scriptFile, [requests.own, requests.other], sliceMs)
   const durationMs = warmUpMs + seconds * 1_000
-  const url = gateway.url + completionsPath
+  const url = gateway.url + requests.path
   const wrk = runWrk({ wrk: programs.wrk, scriptFile, url, connections, durationMs })
   const [samples] = await Promise.all([takeSamples(gateway, upstream, durationMs), wrk])
   return pairsOf(samples)

@@ -1,4 +1,4 @@
-import type { LimitHeaders } from '../core/limits/rate-limit.ts'
+import type { LimitHeader, LimitHeaders } from '../core/limits/rate-limit.ts'
 
 /** The lists of header names that are kept. The oldest one is replaced. */
 const listsMax = 16
@@ -12,28 +12,28 @@ export class HeadersCache {
   readonly #lists: HeaderList[] = []
 
   of(given: Readonly<Record<string, string>>, limits: LimitHeaders | undefined): Headers {
-    const { names, values } = limits ?? noLimits
+    const { headers, values } = limits ?? noLimits
     for (const list of this.#lists)
-      if (list.limitNames === names && list.hasNamesOf(given)) return list.fill(given, values)
-    const made = new HeaderList(given, names)
+      if (list.limitHeaders === headers && list.hasNamesOf(given)) return list.fill(given, values)
+    const made = new HeaderList(given, headers)
     if (this.#lists.length >= listsMax) this.#lists.shift()
     this.#lists.push(made)
     return made.fill(given, values)
   }
 }
 
-const noLimits: LimitHeaders = { names: [], values: [] }
+const noLimits: LimitHeaders = { headers: [], values: [] }
 
 class HeaderList {
-  readonly limitNames: readonly string[]
+  readonly limitHeaders: readonly LimitHeader[]
   readonly #names: readonly string[]
   readonly #values: string[] = []
-  readonly #limitValues: (string | undefined)[] = []
+  readonly #limitValues: (number | undefined)[] = []
   readonly #headers = new Headers()
 
-  constructor(given: Readonly<Record<string, string>>, limitNames: readonly string[]) {
+  constructor(given: Readonly<Record<string, string>>, limitHeaders: readonly LimitHeader[]) {
     this.#names = Object.keys(given)
-    this.limitNames = limitNames
+    this.limitHeaders = limitHeaders
   }
 
   hasNamesOf(given: Readonly<Record<string, string>>): boolean {
@@ -50,7 +50,7 @@ class HeaderList {
   /** Throws for an invalid value, and keeps the previous one. */
   fill(
     given: Readonly<Record<string, string>>,
-    limitValues: readonly (string | undefined)[],
+    limitValues: readonly (number | undefined)[],
   ): Headers {
     const values = this.#values
     let at = 0
@@ -66,17 +66,20 @@ class HeaderList {
     return this.#headers
   }
 
-  #fillLimits(values: readonly (string | undefined)[]): void {
+  #fillLimits(values: readonly (number | undefined)[]): void {
     const kept = this.#limitValues
     let at = 0
-    for (const name of this.limitNames) {
-      const value = values[at]
-      if (value !== kept[at]) {
-        if (value === undefined) this.#headers.delete(name)
-        else this.#headers.set(name, value)
-        kept[at] = value
-      }
+    for (const value of values) {
+      if (value !== kept[at]) this.#setLimit(at, value)
       at += 1
     }
+  }
+
+  #setLimit(at: number, value: number | undefined): void {
+    const header = this.limitHeaders[at]
+    if (!header) return
+    if (value === undefined) this.#headers.delete(header.name)
+    else this.#headers.set(header.name, header.textOf(value))
+    this.#limitValues[at] = value
   }
 }

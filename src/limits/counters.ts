@@ -1,5 +1,5 @@
 import type { LimitKind, OwnedLimits } from '../core/limits/rate-limit.ts'
-import { Rate, unitMsOf } from './rate.ts'
+import { afterResize, fullInMs, unitMsOf } from './rate.ts'
 
 /** The part of each limit that this process may use, while several processes share the limits. */
 export interface Allotment {
@@ -25,6 +25,9 @@ export interface Terms {
   readonly owned: OwnedLimits
   /** The version of the allotment. */
   readonly version: number
+  /** The limits of the owner. Null: no limit. */
+  readonly requestsPerMinute: number | null
+  readonly tokensPerMinute: number | null
   /** The parts of the limits. Null: no limit. */
   readonly requestsPart: number | null
   readonly tokensPart: number | null
@@ -34,10 +37,11 @@ export interface Terms {
   readonly tokenMs: number
 }
 
-/** Counts the requests of one owner of limits. */
+/** Counts the requests of one owner of limits. One object, because every request reads six of them. */
 export class OwnerCounter {
-  readonly requests = new Rate()
-  readonly tokens = new Rate()
+  /** The states of the two rates. */
+  requestsFullAtMs = 0
+  tokensFullAtMs = 0
   running = 0
   terms: Terms
 
@@ -56,20 +60,27 @@ export class OwnerCounter {
     this.terms = terms
     const { name, values } = owned
     const former = before.owned.values
-    const isElseUnused = (kind: LimitKind) => allotment?.isElseUnused(name, kind) === true
-    if (former.requestsPerMinute === values.requestsPerMinute) {
-      const { requestsPart } = before
-      resize(this.requests, requestsPart, terms.requestsPart, nowMs, isElseUnused('requests'))
+    const after = (kind: LimitKind, fullAtMs: number, from: number | null, to: number | null) => {
+      if (from === null || to === null) return fullAtMs
+      const isElseUnused = allotment?.isElseUnused(name, kind) === true
+      return afterResize(fullAtMs, { from, to }, nowMs, isElseUnused)
     }
-    if (former.tokensPerMinute === values.tokensPerMinute)
-      resize(this.tokens, before.tokensPart, terms.tokensPart, nowMs, isElseUnused('tokens'))
+    if (former.requestsPerMinute === values.requestsPerMinute) {
+      const { requestsFullAtMs } = this
+      const { requestsPart } = terms
+      this.requestsFullAtMs = after('requests', requestsFullAtMs, before.requestsPart, requestsPart)
+    }
+    if (former.tokensPerMinute === values.tokensPerMinute) {
+      const { tokensFullAtMs } = this
+      this.tokensFullAtMs = after('tokens', tokensFullAtMs, before.tokensPart, terms.tokensPart)
+    }
     return true
   }
 
   isUnused(nowMs: number): boolean {
-    return (
-      this.running === 0 && this.requests.fullInMs(nowMs) === 0 && this.tokens.fullInMs(nowMs) === 0
-    )
+    const { running, requestsFullAtMs, tokensFullAtMs } = this
+    const isFull = fullInMs(requestsFullAtMs, nowMs) === 0 && fullInMs(tokensFullAtMs, nowMs) === 0
+    return running === 0 && isFull
   }
 }
 
@@ -86,22 +97,14 @@ function termsOf(owned: OwnedLimits, allotment: Allotment | undefined): Terms {
   return {
     owned,
     version: allotment?.version ?? 0,
+    requestsPerMinute,
+    tokensPerMinute,
     requestsPart,
     tokensPart,
     placesPart: partOf('concurrent', concurrentRequests),
     requestMs: unitMsOf(requestsPart ?? 0),
     tokenMs: unitMsOf(tokensPart ?? 0),
   }
-}
-
-function resize(
-  rate: Rate,
-  from: number | null,
-  to: number | null,
-  nowMs: number,
-  isElseUnused: boolean,
-): void {
-  if (from !== null && to !== null) rate.resize(from, to, nowMs, isElseUnused)
 }
 
 /** A counter of a request, with its terms when the request was admitted. */
@@ -137,7 +140,7 @@ export class Counters {
 
   /** The counters of all limits of a request, with current terms. */
   of(applied: readonly OwnedLimits[], nowMs: number): readonly CountedLimit[] {
-    const [first] = applied
+    const first = applied[0]
     if (!first) return []
     const known = this.#sets.get(first.name)
     const version = this.#allotment?.version ?? 0

@@ -8,7 +8,7 @@ import {
   type Permit,
   refusalBy,
 } from './limiter.ts'
-import { waitFor } from './rate.ts'
+import { afterTaking, fullInMs, hasRoomFor, waitFor } from './rate.ts'
 
 /** Counts the requests and tokens of this process, and admits what all limits of a request allow together. */
 export class LocalLimits implements Limiter {
@@ -53,8 +53,11 @@ export class LocalLimits implements Limiter {
     for (const { counter, terms } of counted) {
       counter.running += 1
       const { requestsPart, tokensPart, requestMs, tokenMs } = terms
-      if (requestsPart !== null) counter.requests.take(requestMs, nowMs)
-      if (tokensPart !== null) counter.tokens.take(Math.min(tokens, tokensPart) * tokenMs, nowMs)
+      if (requestsPart !== null)
+        counter.requestsFullAtMs = afterTaking(counter.requestsFullAtMs, requestMs, nowMs)
+      if (tokensPart === null) continue
+      const tokensMs = Math.min(tokens, tokensPart) * tokenMs
+      counter.tokensFullAtMs = afterTaking(counter.tokensFullAtMs, tokensMs, nowMs)
     }
     return new LocalPermit(counted, tokens, this.#nowMs)
   }
@@ -80,12 +83,13 @@ function haveRoom(counted: readonly CountedLimit[], tokens: number, nowMs: numbe
   for (const { counter, terms } of counted) {
     const { requestsPart, tokensPart, placesPart, requestMs, tokenMs } = terms
     if (requestsPart === 0 || tokensPart === 0) return false
-    if (requestsPart !== null && !counter.requests.hasRoomFor(requestMs, nowMs)) return false
+    const { requestsFullAtMs, tokensFullAtMs, running } = counter
+    if (requestsPart !== null && !hasRoomFor(requestsFullAtMs, requestMs, nowMs)) return false
     if (tokensPart !== null) {
-      const ms = Math.min(tokens, tokensPart) * tokenMs
-      if (!counter.tokens.hasRoomFor(ms, nowMs)) return false
+      const tokensMs = Math.min(tokens, tokensPart) * tokenMs
+      if (!hasRoomFor(tokensFullAtMs, tokensMs, nowMs)) return false
     }
-    if (placesPart !== null && counter.running >= placesPart) return false
+    if (placesPart !== null && running >= placesPart) return false
   }
   return true
 }
@@ -102,7 +106,7 @@ function refusalOf(
     const { counter, terms } = each
     const { requestsPart, tokensPart, placesPart } = terms
     if (requestsPart !== null) {
-      const waitMs = waitFor(requestsPart, 1, counter.requests.fullInMs(nowMs))
+      const waitMs = waitFor(requestsPart, 1, fullInMs(counter.requestsFullAtMs, nowMs))
       if (waitMs > longestMs) {
         longestMs = waitMs
         reached = each
@@ -110,7 +114,7 @@ function refusalOf(
       }
     }
     if (tokensPart !== null) {
-      const waitMs = waitFor(tokensPart, tokens, counter.tokens.fullInMs(nowMs))
+      const waitMs = waitFor(tokensPart, tokens, fullInMs(counter.tokensFullAtMs, nowMs))
       if (waitMs > longestMs) {
         longestMs = waitMs
         reached = each
@@ -132,15 +136,14 @@ function levelsOf(counted: readonly CountedLimit[], nowMs: number): RateLevels {
   let requests: FoundLevel | undefined
   let tokens: FoundLevel | undefined
   for (const { counter } of counted) {
-    const { owned, requestsPart, tokensPart } = counter.terms
-    const { requestsPerMinute, tokensPerMinute } = owned.values
+    const { requestsPerMinute, tokensPerMinute, requestsPart, tokensPart } = counter.terms
     if (requestsPerMinute !== null && requestsPart !== null) {
-      const fullInMs = counter.requests.fullInMs(nowMs)
-      requests = tighter(requests, requestsPerMinute, fullInMs, requestsPart)
+      const leftMs = fullInMs(counter.requestsFullAtMs, nowMs)
+      requests = tighter(requests, requestsPerMinute, leftMs, requestsPart)
     }
     if (tokensPerMinute !== null && tokensPart !== null) {
-      const fullInMs = counter.tokens.fullInMs(nowMs)
-      tokens = tighter(tokens, tokensPerMinute, fullInMs, tokensPart)
+      const leftMs = fullInMs(counter.tokensFullAtMs, nowMs)
+      tokens = tighter(tokens, tokensPerMinute, leftMs, tokensPart)
     }
   }
   return wholeLevels(requests, tokens)
@@ -153,14 +156,13 @@ function correct(
   tokens: number,
   nowMs: number,
 ): void {
-  const { tokensPart, tokenMs, owned } = counter.terms
-  if (tokensPart === null) return
-  const rate = counter.tokens
-  const part = admitted.tokensPart
-  const count = part === null ? 0 : Math.min(estimate, part)
-  if (part === null || admitted.owned.values.tokensPerMinute === owned.values.tokensPerMinute)
-    rate.take((tokens - count) * tokenMs, nowMs)
-  else rate.replace({ count, part }, tokensPart, tokens, nowMs)
+  const { tokensPart, tokensPerMinute, tokenMs } = counter.terms
+  // A part of 0 does not know how long a token takes to come back.
+  if (tokensPart === null || tokensPart === 0) return
+  const countedBefore = admitted.tokensPart === null ? 0 : Math.min(estimate, admitted.tokensPart)
+  const isSame = admitted.tokensPerMinute === tokensPerMinute
+  const beforeMs = countedBefore * (isSame ? tokenMs : admitted.tokenMs)
+  counter.tokensFullAtMs = afterTaking(counter.tokensFullAtMs, tokens * tokenMs - beforeMs, nowMs)
 }
 
 /** An admitted request that this process counts. */
@@ -197,10 +199,10 @@ export class LocalPermit implements Permit {
       const { counter, terms: admitted } = each
       counter.running -= 1
       if (requestsBack > 0) {
-        const { requestMs, owned } = counter.terms
-        const { requestsPerMinute } = admitted.owned.values
-        const isSame = requestsPerMinute === owned.values.requestsPerMinute
-        counter.requests.take(-requestsBack * (isSame ? requestMs : admitted.requestMs), nowMs)
+        const { requestMs, requestsPerMinute } = counter.terms
+        const isSame = admitted.requestsPerMinute === requestsPerMinute
+        const backMs = requestsBack * (isSame ? requestMs : admitted.requestMs)
+        counter.requestsFullAtMs = afterTaking(counter.requestsFullAtMs, -backMs, nowMs)
       }
       correct(each, this.#estimate, tokens, nowMs)
     }

@@ -61,12 +61,18 @@ export interface RateLevel {
   readonly fullInMs: number
 }
 
-/** The headers with the levels. */
+/** A header that tells a client about its limits. */
+export interface LimitHeader {
+  readonly name: string
+  textOf(value: number): string
+}
+
+/** The headers of one response about limits. */
 export interface LimitHeaders {
-  /** The same list in all responses of a protocol, so that it need not be compared name by name. */
-  readonly names: readonly string[]
-  /** In the order of the names. Undefined: the header is not sent. */
-  readonly values: readonly (string | undefined)[]
+  /** The same list in all responses of a protocol, so that the names need not be compared one by one. */
+  readonly headers: readonly LimitHeader[]
+  /** In the order of the headers; their texts are made only for values that have changed. Undefined: not sent. */
+  readonly values: readonly (number | undefined)[]
 }
 
 /** The tightest levels that apply to a request. */

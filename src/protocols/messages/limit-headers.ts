@@ -1,13 +1,13 @@
-import type { LimitHeaders, RateLevels } from '../../core/limits/rate-limit.ts'
+import type { LimitHeader, LimitHeaders, RateLevels } from '../../core/limits/rate-limit.ts'
 import type { Clock } from '../../core/time/clock.ts'
 
-const names = [
-  'anthropic-ratelimit-requests-limit',
-  'anthropic-ratelimit-requests-remaining',
-  'anthropic-ratelimit-requests-reset',
-  'anthropic-ratelimit-tokens-limit',
-  'anthropic-ratelimit-tokens-remaining',
-  'anthropic-ratelimit-tokens-reset',
+const headers: readonly LimitHeader[] = [
+  { name: 'anthropic-ratelimit-requests-limit', textOf: String },
+  { name: 'anthropic-ratelimit-requests-remaining', textOf: String },
+  { name: 'anthropic-ratelimit-requests-reset', textOf: timeText },
+  { name: 'anthropic-ratelimit-tokens-limit', textOf: String },
+  { name: 'anthropic-ratelimit-tokens-remaining', textOf: String },
+  { name: 'anthropic-ratelimit-tokens-reset', textOf: timeText },
 ]
 
 /** The headers that clients of this protocol read. A limit of tokens includes input and output. */
@@ -16,14 +16,22 @@ export function limitHeaders(
   clock: Pick<Clock, 'nowMs'>,
 ): LimitHeaders {
   const nowMs = clock.nowMs()
-  const resetText = (fullInMs: number): string => new Date(nowMs + fullInMs).toISOString()
   const values = [
-    requests && String(requests.limit),
-    requests && String(requests.remaining),
-    requests && resetText(requests.fullInMs),
-    tokens && String(tokens.limit),
-    tokens && String(tokens.remaining),
-    tokens && resetText(tokens.fullInMs),
+    requests?.limit,
+    requests?.remaining,
+    requests && wholeSeconds(nowMs + requests.fullInMs),
+    tokens?.limit,
+    tokens?.remaining,
+    tokens && wholeSeconds(nowMs + tokens.fullInMs),
   ]
-  return { names, values }
+  return { headers, values }
+}
+
+function wholeSeconds(ms: number): number {
+  return Math.ceil(ms / 1_000)
+}
+
+/** As the service writes times: `2026-03-10T23:46:35Z`. */
+function timeText(seconds: number): string {
+  return `${new Date(seconds * 1_000).toISOString().slice(0, -'.000Z'.length)}Z`
 }

@@ -64,7 +64,7 @@ const clients = [
     body: { model: 'gpt-x', messages: [message], max_tokens: 100 },
     limitHeader: 'anthropic-ratelimit-requests-limit',
     remainingHeader: 'anthropic-ratelimit-requests-remaining',
-    resetHeader: ['anthropic-ratelimit-requests-reset', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/],
+    resetHeader: ['anthropic-ratelimit-requests-reset', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/],
     refusal: {
       type: 'error',
       error: {

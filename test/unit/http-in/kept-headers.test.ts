@@ -10,8 +10,15 @@ function answer(
   return new Response('body', { headers: kept.of(given, limits) })
 }
 
-const limitNames = ['x-limit', 'x-left']
-const otherNames = ['x-limit', 'x-other']
+const textOf = (value: number): string => `${value}!`
+const limitHeaders = [
+  { name: 'x-limit', textOf: String },
+  { name: 'x-left', textOf },
+]
+const otherHeaders = [
+  { name: 'x-limit', textOf },
+  { name: 'x-other', textOf: String },
+]
 
 function sent(response: Response): Record<string, string> {
   return Object.fromEntries(response.headers)
@@ -53,26 +60,30 @@ describe('kept headers', () => {
   test.each<{ title: string; limits: LimitHeaders | undefined; own: Record<string, string> }>([
     {
       title: 'other values',
-      limits: { names: limitNames, values: ['9', '4'] },
-      own: { 'x-limit': '9', 'x-left': '4' },
+      limits: { headers: limitHeaders, values: [9, 4] },
+      own: { 'x-limit': '9', 'x-left': '4!' },
     },
     {
       title: 'one value is missing',
-      limits: { names: limitNames, values: [undefined, '8'] },
-      own: { 'x-left': '8' },
+      limits: { headers: limitHeaders, values: [undefined, 8] },
+      own: { 'x-left': '8!' },
     },
-    { title: 'no value', limits: { names: limitNames, values: [undefined, undefined] }, own: {} },
+    {
+      title: 'no value',
+      limits: { headers: limitHeaders, values: [undefined, undefined] },
+      own: {},
+    },
     { title: 'no limits', limits: undefined, own: {} },
     {
-      title: 'the names of another protocol',
-      limits: { names: otherNames, values: ['9', '7'] },
-      own: { 'x-limit': '9', 'x-other': '7' },
+      title: 'the headers of another protocol',
+      limits: { headers: otherHeaders, values: [9, 7] },
+      own: { 'x-limit': '9!', 'x-other': '7' },
     },
   ])('limits, $title: nothing of the response before', ({ limits, own }) => {
     const kept = new HeadersCache()
     const given = { 'content-type': 'text/plain', 'x-id': '1' }
-    const first = { names: limitNames, values: ['9', '8'] }
-    const before = { ...given, 'x-limit': '9', 'x-left': '8' }
+    const first = { headers: limitHeaders, values: [9, 8] }
+    const before = { ...given, 'x-limit': '9', 'x-left': '8!' }
     expect(sent(answer(kept, given, first))).toEqual(before)
     expect(sent(answer(kept, given, limits))).toEqual({ ...given, ...own })
     expect(sent(answer(kept, given, first))).toEqual(before)

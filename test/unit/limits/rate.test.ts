@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import {
+  afterResize,
+  afterTaking,
+  fullInMs,
   fullInMsMax,
+  hasRoomFor,
   minuteMs,
-  Rate,
   remainderOf,
   unitMsOf,
   waitFor,
@@ -13,8 +16,29 @@ import {
 const limits = fc.integer({ min: 1, max: 1_000 })
 const pauses = fc.array(fc.integer({ min: 0, max: 20_000 }), { minLength: 1, maxLength: 300 })
 
-function remaining(limit: number, fullInMs: number): number {
-  return wholeRemainder(remainderOf(limit, fullInMs))
+function remaining(limit: number, leftMs: number): number {
+  return wholeRemainder(remainderOf(limit, leftMs))
+}
+
+/** A rate that changes its state. */
+class Rate {
+  #fullAtMs = 0
+
+  fullInMs(nowMs: number): number {
+    return fullInMs(this.#fullAtMs, nowMs)
+  }
+
+  hasRoomFor(ms: number, nowMs: number): boolean {
+    return hasRoomFor(this.#fullAtMs, ms, nowMs)
+  }
+
+  take(ms: number, nowMs: number): void {
+    this.#fullAtMs = afterTaking(this.#fullAtMs, ms, nowMs)
+  }
+
+  resize(from: number, to: number, nowMs: number, isElseUnused = false): void {
+    this.#fullAtMs = afterResize(this.#fullAtMs, { from, to }, nowMs, isElseUnused)
+  }
 }
 
 describe('a rate', () => {
@@ -96,10 +120,10 @@ describe('a rate', () => {
           const rate = new Rate()
           for (const count of corrections) {
             rate.take(count * unitMsOf(limit), 7_000)
-            const fullInMs = rate.fullInMs(7_000)
-            expect(fullInMs).toBeGreaterThanOrEqual(0)
-            expect(fullInMs).toBeLessThanOrEqual(fullInMsMax)
-            expect(remaining(limit, fullInMs)).toBeLessThanOrEqual(limit)
+            const leftMs = rate.fullInMs(7_000)
+            expect(leftMs).toBeGreaterThanOrEqual(0)
+            expect(leftMs).toBeLessThanOrEqual(fullInMsMax)
+            expect(remaining(limit, leftMs)).toBeLessThanOrEqual(limit)
           }
         },
       ),
@@ -112,9 +136,9 @@ describe('a rate', () => {
         const rate = new Rate()
         const nowMs = 20 * 86_400_000
         rate.take(limit * unitMsOf(limit), nowMs)
-        const fullInMs = rate.fullInMs(nowMs - backMs)
-        expect(fullInMs).toBeLessThanOrEqual(fullInMsMax)
-        expect(waitFor(limit, 1, fullInMs)).toBeGreaterThan(0)
+        const leftMs = rate.fullInMs(nowMs - backMs)
+        expect(leftMs).toBeLessThanOrEqual(fullInMsMax)
+        expect(waitFor(limit, 1, leftMs)).toBeGreaterThan(0)
       }),
     )
   })
