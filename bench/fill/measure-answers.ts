@@ -87,6 +87,7 @@ function openConsole(engine: Engine, vault: Vault): Console {
     isSecureListen: false,
     gateway: quietPorts,
     showsUpstreamsToMembers: false,
+    confirmGrantsFrom: 10_000,
     recording: { isRecordingAllowed: false, recordingAccountBytesMax: 0, recordingRetentionMs: 0 },
     openId: undefined,
     relyingParty: undefined,

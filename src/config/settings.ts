@@ -204,7 +204,7 @@ const defined = {
   confirmGrantsFrom: setting(kinds.countSetting(1), {
     byDefault: '10000',
     about:
-      'US dollars; commands that grant this much or more ask for confirmation, and need --yes in a script.',
+      'US dollars; a grant of this much or more needs confirmation: --yes in a script, confirm=true in the admin API.',
   }),
   ...openIdSettings,
 }

@@ -42,6 +42,7 @@ export function openConsole(deps: OpenConsoleDeps): OpenConsole {
     gateway: consolePorts(deps),
     showsUpstreamsToMembers: config.showsUpstreamsToMembers,
     recording: config,
+    confirmGrantsFrom: config.confirmGrantsFrom,
     workers: deps.workers,
     onError: (error, requestId) => log.error('console_failed', { requestId, why: String(error) }),
   }

@@ -30,12 +30,11 @@ export const accountsCreate: Command = {
     const { name = id, creditNano, ...others } = readSome(optionFields, call)
     const amountNano = creditNano ?? 0n
     const { idempotencyKey } = readIdempotencyKey(call, () => newId('req', call.context.random))
-    await confirmLarge(call, amountNano)
+    const body = newWireOf(newAccountDefinition, { ...others, id, name, creditNano: amountNano })
     return withGateway(call, async (gateway) => {
-      await gateway.call('POST /operate/accounts', {
-        body: newWireOf(newAccountDefinition, { ...others, id, name, creditNano: amountNano }),
-        idempotencyKey,
-      })
+      await confirmLarge(call, amountNano, (query) =>
+        gateway.call('POST /operate/accounts', { query, body, idempotencyKey }),
+      )
       call.context.stdout(`account ${id} created with ${dollarText(amountNano)} of credit\n`)
       return 0
     })

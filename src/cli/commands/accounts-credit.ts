@@ -28,7 +28,6 @@ export const accountsCredit: Command = {
   options: { ...someOptions(why), ...someOptions(ownNumber), ...idempotencyOption, yes },
   run: async (call) => {
     const amountNano = readAmount(call)
-    await confirmLarge(call, amountNano)
     const { reason = creditReasons.commandLine } = readSome(why, call)
     return addCredit(call, amountNano, reason)
   },
@@ -78,13 +77,15 @@ function addCredit(call: CommandCall, amountNano: Nano, reason: string): Promise
   )
   const { externalId = number } = readSome(ownNumber, call)
   return withGateway(call, async (gateway) => {
-    const account = await gateway
-      .call('POST /operate/accounts/{id}/credits', {
+    const body = { amountNano: String(amountNano), reason, externalId }
+    const account = await confirmLarge(call, amountNano, (query) =>
+      gateway.call('POST /operate/accounts/{id}/credits', {
         id: accountId,
-        body: { amountNano: String(amountNano), reason, externalId },
+        query,
+        body,
         idempotencyKey,
-      })
-      .catch(explain(accountId))
+      }),
+    ).catch(explain(accountId))
     return report(call, account, describeCredit(account, amountNano, externalId))
   })
 }

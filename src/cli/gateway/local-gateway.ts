@@ -36,6 +36,7 @@ export function localGateway(
     gateway: localPorts(config, context, { engine, vault }),
     showsUpstreamsToMembers: config.showsUpstreamsToMembers,
     recording: config,
+    confirmGrantsFrom: config.confirmGrantsFrom,
     openId: undefined,
     relyingParty: undefined,
   }

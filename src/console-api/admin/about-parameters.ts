@@ -5,6 +5,7 @@ export const aboutParameters: Readonly<Record<string, string>> = {
   baseUrl: 'Base URL of a service that is compatible with the vendor.',
   before: '`next` of the previous page.',
   by: 'Group the totals by this.',
+  confirm: 'Confirm a grant of at least the setting confirmGrantsFrom.',
   dryRun: 'Report the changes without making them.',
   enabled: 'Only enabled entries, or only disabled ones.',
   endUser: 'Only recordings of this end user, by the id that the client sent.',

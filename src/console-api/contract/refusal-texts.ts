@@ -86,6 +86,8 @@ export const stateProblemTexts = {
   upstream_taken: 'The upstream "{id}" already exists.',
   credit_short:
     'Cannot deduct {wanted}: only {available} is available. {leased} is reserved for requests; unused money returns to the balance.',
+  credit_unconfirmed:
+    'Grants of {from} or more need a confirmation: repeat the request with ?confirm=true to add {amount}.',
   reversal_final: 'A reversal cannot be reversed. Grant a new credit instead.',
   credit_ambiguous: 'More than one credit is named "{credit}". Specify one of {ids}.',
   account_not_stopped: 'The self-audit has not stopped this account.',

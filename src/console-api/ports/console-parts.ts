@@ -32,6 +32,8 @@ export interface ConsoleDeps {
   /** Whether members may see which upstreams served their requests. */
   readonly showsUpstreamsToMembers: boolean
   readonly recording: RecordingTerms
+  /** The setting `confirmGrantsFrom`, in US dollars. */
+  readonly confirmGrantsFrom: number
   /** Undefined when no identity provider is configured. */
   readonly openId: OpenIdProvider | undefined
   /** The host name and origin that passkeys are bound to; undefined where passkeys cannot work. */

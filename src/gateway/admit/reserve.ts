@@ -175,7 +175,7 @@ export function refuseShortage(
 ): Fault {
   const { reason, affordableNano, budget } = refusal
   const needed = `$${formatDollars(neededNano)}`
-  if (!seesBalance) return refuseWithoutBalance(refusal, needed)
+  if (!seesBalance) return refuseWithoutBalance(refusal, neededNano)
   const available = `$${formatDollars(affordableNano < 0n ? 0n : affordableNano)}`
   switch (reason) {
     case 'insufficient_credit':
@@ -185,9 +185,9 @@ export function refuseShortage(
       )
     case 'member_budget_exhausted':
     case 'account_budget_exhausted':
-      return refuseBudget(reason, budget, { needed, available })
+      return refuseBudget(reason, budget, neededNano, available)
     case 'key_quota_exhausted':
-      if (budget) return refuseBudget(reason, budget, { needed, available })
+      if (budget) return refuseBudget(reason, budget, neededNano, available)
       return new Fault(
         reason,
         `The quota of this API key is not enough: this request needs up to ${needed} and ${available} is available. Raise the quota in the console, or ask for fewer output tokens.`,
@@ -204,18 +204,19 @@ export function refuseShortage(
 }
 
 /** A key never has its own figure here: that figure would be the account's when the account has less than the key. */
-function refuseWithoutBalance({ reason, budget }: HoldRefusal, needed: string): Fault {
+function refuseWithoutBalance({ reason, budget }: HoldRefusal, neededNano: Nano): Fault {
+  const needed = `$${formatDollars(neededNano)}`
   switch (reason) {
     case 'member_budget_exhausted':
     case 'account_budget_exhausted':
-      return refuseBudget(reason, budget, { needed })
+      return refuseBudget(reason, budget, neededNano)
     case 'insufficient_credit':
       return new Fault(
         reason,
         `Insufficient credit: this request needs up to ${needed}, which is more than the account can pay. Ask an owner of the account to add credit, or ask for fewer output tokens.`,
       )
     case 'key_quota_exhausted':
-      if (budget) return refuseBudget(reason, budget, { needed })
+      if (budget) return refuseBudget(reason, budget, neededNano)
       return new Fault(
         reason,
         `The quota of this API key is not enough: this request needs up to ${needed}. The console shows the rest of the quota. Raise the quota there, or ask for fewer output tokens.`,
@@ -249,7 +250,8 @@ const budgetNames: Readonly<Record<BudgetPeriod, string>> = {
 function refuseBudget(
   code: keyof typeof budgetOwners,
   budget: ShortBudget | undefined,
-  { needed, available }: { readonly needed: string; readonly available?: string },
+  neededNano: Nano,
+  available?: string,
 ): Fault {
   const { period = 'total', limitNano = 0n, resetsAtMs = null } = budget ?? {}
   const showsLimit = available !== undefined || code !== 'account_budget_exhausted'
@@ -257,13 +259,18 @@ function refuseBudget(
   const limit = `${budgetNames[period]}${amount} for ${budgetOwners[code]}`
   const rest = available === undefined ? '' : ` and ${available} is available`
   const resetsAt = resetsAtMs === null ? undefined : new Date(resetsAtMs).toISOString()
-  const next =
-    resetsAt === undefined
-      ? 'This budget does not reset: raise the budget, or ask for fewer output tokens.'
-      : `The budget resets at ${resetsAt}. Try again then, raise the budget, or ask for fewer output tokens.`
+  const next = nextStep(resetsAt, showsLimit && neededNano > limitNano)
   return new Fault(
     code,
-    `The ${limit} is not enough: this request needs up to ${needed}${rest}. ${next}`,
+    `The ${limit} is not enough: this request needs up to $${formatDollars(neededNano)}${rest}. ${next}`,
     resetsAt === undefined ? {} : { resetsAt },
   )
+}
+
+function nextStep(resetsAt: string | undefined, isBeyondLimit: boolean): string {
+  if (resetsAt === undefined)
+    return 'This budget does not reset: raise the budget, or ask for fewer output tokens.'
+  return isBeyondLimit
+    ? `The budget resets at ${resetsAt}, but the whole budget is less than this request needs: raise the budget, or ask for fewer output tokens.`
+    : `The budget resets at ${resetsAt}. Try again then, raise the budget, or ask for fewer output tokens.`
 }

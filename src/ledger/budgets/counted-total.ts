@@ -28,9 +28,14 @@ export function lifetimeSpending({ kind, accountId, id }: TotalOwner): SqlFragme
   }
 }
 
+/** The part of everything ever spent that the total still lacks. */
+const lacking =
+  'CASE WHEN late.nano > budget_counter.spent_nano THEN late.nano - budget_counter.spent_nano ELSE 0 END'
+
 /**
  * Raises a total to everything that its owner has spent. Without a time of the limit: always. With one: only if the
- * counter has not been raised since the limit was set. A counter never decreases.
+ * counter has not been raised since the limit was set. A counter never decreases. Postgres may read the sum before
+ * another transaction raises the same counter, so the sum is compared with the row that is updated.
  */
 export function raiseTotal(
   id: string,
@@ -44,12 +49,10 @@ export function raiseTotal(
       : ['AND COALESCE(c.since_at, -1) <> ?', [sinceMs]]
   const mark = since.length > 0 ? ', since_at = ?' : ''
   return {
-    sql: `UPDATE budget_counter SET spent_nano = budget_counter.spent_nano + late.nano,
-        available_nano = budget_counter.available_nano - late.nano,
-        earlier_nano = budget_counter.earlier_nano + late.nano ${mark}
-      FROM (SELECT each.id, CASE WHEN each.ever > each.spent_nano THEN each.ever - each.spent_nano ELSE 0 END AS nano
-        FROM (SELECT c.id, c.spent_nano, ${spent.sql} AS ever FROM budget_counter c
-          WHERE c.id = ? ${isDue}) AS each) AS late
+    sql: `UPDATE budget_counter SET spent_nano = budget_counter.spent_nano + ${lacking},
+        available_nano = budget_counter.available_nano - ${lacking},
+        earlier_nano = budget_counter.earlier_nano + ${lacking} ${mark}
+      FROM (SELECT c.id, ${spent.sql} AS nano FROM budget_counter c WHERE c.id = ? ${isDue}) AS late
       WHERE budget_counter.id = late.id`,
     values: [...since, ...spent.values, id, ...since],
   }

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
-import { type Nano, smallerOf } from '../../core/money/money.ts'
+import type { Nano } from '../../core/money/money.ts'
 import type { Engine } from '../../store/engine.ts'
 import type { BudgetTerms } from '../budgets/budget-terms.ts'
 import { readCounters } from '../budgets/read-counters.ts'
 import type { HoldRefusal } from '../ledger.ts'
 import type { LeaseOwner } from './lease-units.ts'
-import { type CounterPart, leastFree, shortBudgetOf } from './short-budget.ts'
+import { type CounterPart, shortageOf } from './short-budget.ts'
 
 interface Funds {
   readonly account_nano: Nano
@@ -39,14 +39,10 @@ function refusalOf(
   amountNano: Nano,
 ): HoldRefusal {
   if (!funds) return { reason: 'insufficient_credit', affordableNano: 0n }
-  const { key_nano: key, account_nano: account } = funds
-  const isKeyShort = key !== null && key + funds.key_leased_nano < amountNano
-  const isAccountShort = account + funds.account_leased_nano < amountNano
-  const affordableNano = leastFree(key === null ? account : smallerOf(key, account), parts)
-  if (isKeyShort) return { reason: 'key_quota_exhausted', affordableNano }
-  const shortBudget = shortBudgetOf(parts, amountNano)
-  if (shortBudget) return { ...shortBudget, affordableNano }
-  return { reason: isAccountShort ? 'insufficient_credit' : 'quota_in_flight', affordableNano }
+  const { account_nano, account_leased_nano, key_nano, key_leased_nano } = funds
+  const account = { freeNano: account_nano, heldNano: account_leased_nano }
+  const key = key_nano === null ? undefined : { freeNano: key_nano, heldNano: key_leased_nano }
+  return shortageOf({ account, key }, parts, amountNano)
 }
 
 async function readFunds(engine: Engine, keyId: string): Promise<Funds | undefined> {

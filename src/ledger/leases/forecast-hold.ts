@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
-import { type Nano, smallerOf } from '../../core/money/money.ts'
+import type { Nano } from '../../core/money/money.ts'
 import type { Engine } from '../../store/engine.ts'
 import { refuseStopped } from '../audit/audit-stops.ts'
 import { BudgetTerms } from '../budgets/budget-terms.ts'
 import { type CounterState, readCounters } from '../budgets/read-counters.ts'
 import { readRules } from '../budgets/read-rules.ts'
-import type { HoldForecast, HoldRefusal, Payer } from '../ledger.ts'
+import type { HoldForecast, Payer } from '../ledger.ts'
 import { freeOf, type LeasePool } from './lease-pool.ts'
 import type { LeaseOwner } from './lease-units.ts'
-import { type CounterPart, leastFree, shortBudgetOf } from './short-budget.ts'
+import { type CounterPart, type MoneyPart, shortageOf } from './short-budget.ts'
 
 interface Funds {
   readonly account_nano: Nano
@@ -17,13 +17,7 @@ interface Funds {
   readonly key_elsewhere_nano: Nano
 }
 
-/** Money that is free, and money that requests in flight hold. */
-interface Part {
-  readonly freeNano: Nano
-  readonly heldNano: Nano
-}
-
-const nothing: Part = { freeNano: 0n, heldNano: 0n }
+const nothing: MoneyPart = { freeNano: 0n, heldNano: 0n }
 
 /**
  * Predicts what a hold would find now; takes and writes nothing. Money leased by other processes counts as free,
@@ -40,7 +34,7 @@ export async function forecastHold(
   const terms = new BudgetTerms(await readRules(engine, name), databaseMs)
   const states = await readCounters(engine, terms.counters, owner)
   let account = nothing
-  let key: Part | undefined
+  let key: MoneyPart | undefined
   const all = [...pools]
   const parts = states.map((state) => counterPart(state, all, validSinceMs))
   if (funds) {
@@ -56,7 +50,10 @@ export async function forecastHold(
   return {
     accountNano: account.freeNano,
     keyNano: key?.freeNano,
-    refusalOf: (amountNano) => refusalOf(account, key, parts, amountNano),
+    refusalOf: (amountNano) => {
+      const refusal = shortageOf({ account, key }, parts, amountNano)
+      return refusal.affordableNano < amountNano ? refusal : undefined
+    },
   }
 }
 
@@ -75,28 +72,15 @@ function counterPart(
   return { counter, freeNano, heldNano }
 }
 
-function withPool({ freeNano, heldNano }: Part, pool: LeasePool, validSinceMs: number): Part {
+function withPool(
+  { freeNano, heldNano }: MoneyPart,
+  pool: LeasePool,
+  validSinceMs: number,
+): MoneyPart {
   return {
     freeNano: freeNano + freeOf(pool.leases, validSinceMs),
     heldNano: heldNano + pool.heldNano,
   }
-}
-
-function refusalOf(
-  account: Part,
-  key: Part | undefined,
-  parts: readonly CounterPart[],
-  amountNano: Nano,
-): HoldRefusal | undefined {
-  const fundsNano = key ? smallerOf(key.freeNano, account.freeNano) : account.freeNano
-  const affordableNano = leastFree(fundsNano, parts)
-  if (affordableNano >= amountNano) return undefined
-  if (key && key.freeNano + key.heldNano < amountNano)
-    return { reason: 'key_quota_exhausted', affordableNano }
-  const shortBudget = shortBudgetOf(parts, amountNano)
-  if (shortBudget) return { ...shortBudget, affordableNano }
-  const isAccountShort = account.freeNano + account.heldNano < amountNano
-  return { reason: isAccountShort ? 'insufficient_credit' : 'quota_in_flight', affordableNano }
 }
 
 async function readFunds(

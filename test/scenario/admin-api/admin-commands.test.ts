@@ -20,8 +20,11 @@ beforeAll(async () => {
 })
 afterAll(() => fixture.close())
 
-async function call(method: string, path: string, body?: unknown, token = all) {
-  const response = await fixture.admin(token, method, path, { ...(body !== undefined && { body }) })
+async function call(method: string, path: string, body?: unknown, token = all, headers = {}) {
+  const response = await fixture.admin(token, method, path, {
+    headers,
+    ...(body !== undefined && { body }),
+  })
   return { status: response.status, body: JSON.parse(await response.text()) }
 }
 
@@ -94,6 +97,53 @@ describe('money', () => {
   ])('of %s, %s is %p', async (account, credit, status) => {
     const said = await call('POST', `/accounts/${account}/reverse`, { credit })
     expect([said.status, said.body.code]).toEqual([status, 'not_found'])
+  })
+
+  const from = 10_000n * 1_000_000_000n
+  const large = { amountNano: String(from), reason: 'gift', externalId: 'large' }
+
+  test.each([
+    ['a grant', '/accounts/globex/credits', large, 'amountNano'],
+    [
+      'an initial credit',
+      '/accounts',
+      { id: 'rich', name: 'Rich', creditNano: String(from) },
+      'creditNano',
+    ],
+  ])(
+    '%s of the amount that needs a confirmation is refused without one',
+    async (_, path, body, field) => {
+      const headers = { 'idempotency-key': `large-${field}` }
+      const ask = (search: string) => call('POST', `${path}${search}`, body, undefined, headers)
+      const before = (await call('GET', '/accounts/globex')).body.availableNano
+      for (const search of ['', '?confirm=false']) {
+        const said = await ask(search)
+        expect([said.status, said.body.errors[0]]).toMatchObject([
+          409,
+          { code: 'credit_unconfirmed', values: { from: '$10000.00', amount: '$10000.00' } },
+        ])
+      }
+      expect((await call('GET', '/accounts/globex')).body.availableNano).toBe(before)
+      expect((await call('GET', '/accounts/rich')).status).toBe(404)
+      // The refused requests have not used up the idempotency key, and the grant happens once.
+      const [first, second] = [await ask('?confirm=true'), await ask('?confirm=true')]
+      expect([first.status, second.status]).toEqual([200, 200])
+      expect(second.body).toEqual(first.body)
+      const id = field === 'creditNano' ? 'rich' : 'globex'
+      const rest = field === 'creditNano' ? 0n : BigInt(before)
+      expect(BigInt((await call('GET', `/accounts/${id}`)).body.availableNano)).toBe(rest + from)
+    },
+  )
+
+  test('smaller grants, and corrections of any amount, need no confirmation', async () => {
+    const credit = (amountNano: bigint, externalId: string) =>
+      call('POST', '/accounts/globex/credits', {
+        amountNano: String(amountNano),
+        reason: 'r',
+        externalId,
+      })
+    expect((await credit(from - 1n, 'smaller')).status).toBe(200)
+    expect((await credit(-from, 'correction')).status).toBe(200)
   })
 
   test('an external id of two credits is refused, and no money moves', async () => {

@@ -124,6 +124,9 @@ describe('a budget that is exhausted', () => {
     expect(resets).toHaveLength(2)
     expect(Date.parse(resets[0] ?? '')).toBeGreaterThan(Date.now())
     expect(reply.text).toContain(`The ${words} is not enough: this request needs up to $`)
+    // These budgets are smaller than any request, so nobody is told to wait for the reset.
+    expect(reply.text).toContain('but the whole budget is less than this request needs: raise')
+    expect(reply.text).not.toContain('Try again')
     // The reset may be weeks away: a client that waits for Retry-After would hang.
     expect(reply.headers.get('retry-after')).toBeNull()
     expect(reply.headers.get('x-should-retry')).toBe('false')

@@ -3,12 +3,15 @@ import { sql } from 'kysely'
 import { changeAccount } from '../../../src/accounts/account-store.ts'
 import { newRequestId } from '../../../src/core/id.ts'
 import { makeServiceKey } from '../../../src/keys/make-service-key.ts'
+import { raiseTotal } from '../../../src/ledger/budgets/counted-total.ts'
 import { recountEarlier } from '../../../src/ledger/budgets/earlier-spending.ts'
 import { readBudgetStates } from '../../../src/ledger/budgets/read-states.ts'
+import { rawOf } from '../../../src/ledger/budgets/sql-fragment.ts'
 import type { LeaseLedger } from '../../../src/ledger/leases/lease-ledger.ts'
 import type { Hold } from '../../../src/ledger/ledger.ts'
 import { write } from '../../../src/store/changes/write.ts'
 import { usageRecords } from '../../../src/usage/usage-records.ts'
+import { eventually } from '../../support/eventually.ts'
 import { sharedFixtures } from '../../support/store/engine-fixture.ts'
 import { tools } from '../../support/store/row-helpers.ts'
 import { holdOf } from '../ledger/ledger-helpers.ts'
@@ -297,6 +300,40 @@ describe.each(sharedFixtures('earlier-spending'))(
         expect(counters).toMatchObject([{ spent_nano: again, available_nano: 0n, period: 'total' }])
         await world.setClock(setMs + 40 * dayMs)
         expect(await admitted(world, ledger, key)).toBe(0)
+        await world.close()
+      },
+      timeoutMs,
+    )
+
+    test(
+      'a total that is counted again while a grant raises it is raised once',
+      async () => {
+        const { world, startMs, spend, limit } = await open('UTC')
+        const total = (nano: bigint | null, atMs: number) =>
+          limit('account', nano, atMs, 'totalNano')
+        await total(9n * eachNano, startMs)
+        await spend(startMs + 1)
+        await total(null, startMs + hourMs)
+        await spend(startMs + hourMs + 1)
+        await total(9n * eachNano, startMs + 2 * hourMs)
+        const [counter] = await world.counters()
+        const owner = { kind: 'account' as const, accountId: 'acme', id: 'acme' }
+        const raise = rawOf(raiseTotal(counter?.id ?? '', owner, startMs + 2 * hourMs))
+        let recounted: Promise<void> | undefined
+        await world.engine.db.transaction().execute(async (tx) => {
+          await raise.execute(tx)
+          recounted = recountEarlier(world.engine, startMs + 2 * hourMs + 60_000)
+          // SQLite has one writer at a time.
+          if (fixture.kind === 'postgres')
+            await eventually('the count waits for the counter', async () => {
+              const { rows } = await sql`SELECT 1 FROM pg_locks WHERE NOT granted`.execute(tx)
+              return rows.length > 0
+            })
+        })
+        await recounted
+        expect(await world.counters()).toMatchObject([
+          { spent_nano: 2n * eachNano, available_nano: 7n * eachNano, earlier_nano: eachNano },
+        ])
         await world.close()
       },
       timeoutMs,

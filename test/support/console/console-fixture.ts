@@ -144,6 +144,7 @@ export async function openConsoleFixture(
       ...options.gateway,
     },
     showsUpstreamsToMembers: options.showsUpstreamsToMembers ?? false,
+    confirmGrantsFrom: 10_000,
     recording: { ...recordingTerms, ...options.recording },
     openId: options.openId,
     relyingParty: options.relyingParty,

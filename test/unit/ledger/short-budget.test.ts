@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { BudgetOwnerKind, BudgetPeriod } from '../../../src/core/limits/budget.ts'
-import { shortBudgetOf } from '../../../src/ledger/leases/short-budget.ts'
+import { shortageOf, shortBudgetOf } from '../../../src/ledger/leases/short-budget.ts'
 
 const ends = { day: 1_000, week: 2_000, month: 3_000, total: null }
 
@@ -35,4 +35,38 @@ test.each([
 
 test('budgets that have enough, or whose money is only held, are not short', () => {
   expect(shortBudgetOf([part('key day', 5n), part('member day', 0n, 5n)], 5n)).toBeUndefined()
+})
+
+const plenty = { freeNano: 100n, heldNano: 0n }
+const none = { freeNano: 0n, heldNano: 0n }
+
+test.each([
+  ['only the day', plenty, undefined, [part('key day')], 'key_quota_exhausted', ends.day],
+  ['the day and the credit', none, undefined, [part('key day')], 'key_quota_exhausted', ends.day],
+  ['the day and the quota', plenty, none, [part('member day')], 'key_quota_exhausted', undefined],
+  ['all of them', none, none, [part('account total')], 'key_quota_exhausted', undefined],
+  ['only the credit', none, plenty, [part('key day', 5n)], 'insufficient_credit', undefined],
+  [
+    'nothing but money in flight',
+    { freeNano: 0n, heldNano: 5n },
+    undefined,
+    [part('key day', 0n, 5n)],
+    'quota_in_flight',
+    undefined,
+  ],
+] as const)(
+  'the quota comes first, the credit last: %s',
+  (_name, account, key, parts, reason, resetsAtMs) => {
+    const refusal = shortageOf({ account, key }, parts, 5n)
+    expect(refusal.reason).toBe(reason)
+    expect(refusal.budget?.resetsAtMs).toBe(resetsAtMs)
+  },
+)
+
+test('the affordable amount is what the tightest of all has free', () => {
+  const parts = [part('key day', 4n), part('member month', 3n)]
+  expect(shortageOf({ account: plenty, key: plenty }, parts, 5n).affordableNano).toBe(3n)
+  const low = { freeNano: 2n, heldNano: 9n }
+  expect(shortageOf({ account: plenty, key: low }, parts, 5n).affordableNano).toBe(2n)
+  expect(shortageOf({ account: low, key: undefined }, parts, 5n).affordableNano).toBe(2n)
 })

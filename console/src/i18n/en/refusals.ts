@@ -118,6 +118,8 @@ export const refusalTexts = {
   'detail.upstream_taken': 'Upstream “{{id}}” already exists.',
   'detail.credit_short':
     'Cannot deduct {{wanted, dollars}}: only {{available, dollars}} is available. {{leased, dollars}} is reserved for requests; unused money returns to the balance.',
+  'detail.credit_unconfirmed':
+    'Grants of {{from, dollars}} or more need a confirmation before {{amount, dollars}} is added.',
   'detail.reversal_final': 'A reversal cannot be reversed. Grant a new credit instead.',
   'detail.credit_ambiguous': 'More than one credit is named “{{credit}}”. Specify one of {{ids}}.',
   'detail.account_not_stopped': 'The self-audit has not stopped this account.',

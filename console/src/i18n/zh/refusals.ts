@@ -110,6 +110,8 @@ export const refusalTexts: Record<keyof typeof english, string> = {
   'detail.upstream_taken': '上游“{{id}}”已存在。',
   'detail.credit_short':
     '无法扣减 {{wanted, dollars}}：可用余额为 {{available, dollars}}。另有 {{leased, dollars}} 预留给请求，未使用的部分会退回余额。',
+  'detail.credit_unconfirmed':
+    '单笔充值达到 {{from, dollars}} 时需要确认，确认后才会充入 {{amount, dollars}}。',
   'detail.reversal_final': '冲销记录不能再次冲销，请重新充值。',
   'detail.credit_ambiguous': '有多笔充值名为“{{credit}}”。请指定其中之一：{{ids}}。',
   'detail.account_not_stopped': '账目自检并未暂停此账户。',

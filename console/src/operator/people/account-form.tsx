@@ -94,6 +94,7 @@ export function AccountForm({ account, onSaved, onClose, children }: AccountForm
       }
       return account === undefined
         ? call('POST /operate/accounts', {
+            query: { confirm: 'true' },
             body: { ...limits, id, name, creditNano: writtenToWire(moneyKind, credit) ?? null },
           })
         : call('PATCH /operate/accounts/{id}', {

@@ -23,7 +23,7 @@ import { useRuleText } from '../../parts/forms/use-rule-text.ts'
 import { Money } from '../../parts/values/money.tsx'
 import { useFormChange } from '../parts/use-form-change.ts'
 import { useChange } from '../use-change.ts'
-import { BalanceAfter, useConfirmCredit } from './use-confirm-credit.tsx'
+import { BalanceAfter, isEnough, useConfirmCredit } from './use-confirm-credit.tsx'
 
 export function CreditPart({ account }: { account: OperatorAccountDetail }) {
   const { t, i18n } = useTranslation()
@@ -80,18 +80,19 @@ function ReverseButton(props: { account: OperatorAccountDetail; credit: Operator
   }
   if (credit.isReversal) return null
   const reason = creditText(credit)
+  const change = {
+    availableNano: account.availableNano,
+    amountNano: String(-BigInt(credit.amountNano)),
+  }
   const question = {
     title: t('people.reverseTitle', { reason, amount: formatDollars(credit.amountNano) }),
     text: (
       <Stack gap="xs">
         <Text size="sm">{t('people.reverseText')}</Text>
-        <BalanceAfter
-          availableNano={account.availableNano}
-          amountNano={String(-BigInt(credit.amountNano))}
-        />
+        <BalanceAfter {...change} />
       </Stack>
     ),
-    action: t('people.reverse'),
+    action: isEnough(change) ? t('people.reverse') : undefined,
     onYes: () => reverse.mutate(),
   }
   return (
@@ -132,7 +133,11 @@ function CreditForm({ account }: { account: OperatorAccountDetail }) {
   const grant = useFormChange(
     form,
     (body: BodyOf<'POST /operate/accounts/{id}/credits'>) =>
-      call('POST /operate/accounts/{id}/credits', { params: { id: account.id }, body }),
+      call('POST /operate/accounts/{id}/credits', {
+        params: { id: account.id },
+        query: { confirm: 'true' },
+        body,
+      }),
     {
       done: ({ amountNano }) =>
         amountNano.startsWith('-') ? t('people.corrected') : t('people.credited'),

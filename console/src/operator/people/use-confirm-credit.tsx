@@ -29,7 +29,9 @@ export function useConfirmCredit(): [(request: CreditRequest) => void, ReactNode
           <BalanceAfter availableNano={availableNano} amountNano={amountNano} />
         </Stack>
       ),
-      action: isCorrection ? t('people.correct') : t('people.grant'),
+      action: isEnough({ availableNano, amountNano })
+        ? t(isCorrection ? 'people.correct' : 'people.grant')
+        : undefined,
       ...(isCorrection ? {} : { color: 'teal' }),
       onYes,
     })
@@ -37,15 +39,25 @@ export function useConfirmCredit(): [(request: CreditRequest) => void, ReactNode
   return [confirm, dialog]
 }
 
+interface BalanceChange {
+  readonly availableNano: string
+  readonly amountNano: string
+}
+
+/** Whether the account has what the change deducts; otherwise the gateway would refuse the change. */
+export function isEnough({ availableNano, amountNano }: BalanceChange): boolean {
+  return !amountNano.startsWith('-') || BigInt(availableNano) + BigInt(amountNano) >= 0n
+}
+
 /** Shows the resulting balance, so that an extra zero is noticed. */
-export function BalanceAfter(props: { availableNano: string; amountNano: string }) {
+export function BalanceAfter(props: BalanceChange) {
   const { t } = useTranslation()
   const before = BigInt(props.availableNano)
   const after = before + BigInt(props.amountNano)
   const amounts = { before: formatDollars(before), after: formatDollars(after) }
   return (
     <Text size="sm">
-      {after < 0n ? t('people.confirmShort', amounts) : t('people.confirmBalance', amounts)}
+      {isEnough(props) ? t('people.confirmBalance', amounts) : t('people.confirmShort', amounts)}
     </Text>
   )
 }

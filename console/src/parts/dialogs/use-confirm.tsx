@@ -10,7 +10,8 @@ const confirmZIndex = 500
 interface Question {
   readonly title: string
   readonly text: ReactNode
-  readonly action: string
+  /** The label of the button; absent when the action is impossible, and the text says why. */
+  readonly action: string | undefined
   readonly onYes: () => void
   readonly color?: string
   /** Called when the dialog is closed without the action. */
@@ -68,11 +69,13 @@ const Confirmation = memoized(function Confirmation(props: ConfirmationProps) {
         </Text>
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onNo} data-autofocus>
-            {question?.cancel ?? t('cancel')}
+            {question?.cancel ?? t(question?.action === undefined ? 'close' : 'cancel')}
           </Button>
-          <Button color={question?.color ?? 'red'} onClick={onYes}>
-            {question?.action}
-          </Button>
+          {question?.action !== undefined && (
+            <Button color={question.color ?? 'red'} onClick={onYes}>
+              {question.action}
+            </Button>
+          )}
         </Group>
       </Stack>
     </Modal>

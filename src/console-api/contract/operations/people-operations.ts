@@ -33,6 +33,7 @@ export const peopleOperations = {
   'POST /operate/accounts': {
     ...operator,
     summary: 'Create an account',
+    query: query({ confirm: flagParameter }),
     body: managedBodies.newAccount,
     answer: operatorAccountDetail,
   },
@@ -56,6 +57,7 @@ export const peopleOperations = {
   'POST /operate/accounts/{id}/credits': {
     ...operator,
     summary: 'Grant a credit, or take money back with a negative amount',
+    query: query({ confirm: flagParameter }),
     body: newSchema(creditDefinition),
     answer: moneyMoved,
   },

@@ -17,7 +17,7 @@ import type { AccountsAnswer, OperatorAccountDetail } from '../../contract.ts'
 import { refuse } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../routes/route.ts'
 import { pageOf } from '../../rows/pages.ts'
-import { changeMoney } from './change-money.ts'
+import { changeMoney, needConfirmation } from './change-money.ts'
 import { accountDetailOf, findAccounts, missingAccount } from './describe-account.ts'
 
 /** Source of credits: the console, also for a token, or the command line. */
@@ -57,6 +57,7 @@ export async function createAccount(
     if (await findRow(changing, id)) {
       throw refuse('conflict', 'account_taken', { values: { id }, field: 'id' })
     }
+    needConfirmation(call, 'creditNano', amountNano)
     await addAccount(changing, changing.nowMs, account)
     if (amountNano > 0n) {
       const creditId = newId('credit', call.deps.random)

@@ -1,4 +1,4 @@
-import { formatDollars } from '../../../core/money/money.ts'
+import { formatDollars, type Nano, nanoPerDollar } from '../../../core/money/money.ts'
 import { CreditShortage } from '../../../ledger/credits.ts'
 import { withIdempotency } from '../../../store/changes/idempotency.ts'
 import { type ChangeContext, change } from '../../changes/change.ts'
@@ -46,6 +46,21 @@ export async function changeMoney<More extends object>(
       },
     })
   }
+}
+
+/** A large grant needs a confirmation: most likely a zero or a decimal point is misplaced. */
+export function needConfirmation(
+  {
+    deps,
+    query,
+  }: Pick<SignedInCall, 'deps'> & { readonly query: { confirm?: boolean | undefined } },
+  field: 'amountNano' | 'creditNano',
+  amountNano: Nano,
+): void {
+  const fromNano = BigInt(deps.confirmGrantsFrom) * nanoPerDollar
+  if (amountNano < fromNano || query.confirm === true) return
+  const values = { from: `$${formatDollars(fromNano)}`, amount: `$${formatDollars(amountNano)}` }
+  throw refuse('conflict', 'credit_unconfirmed', { field, values })
 }
 
 /** The call with the transaction as its database. */

@@ -7,7 +7,7 @@ import type { MoneyMoved } from '../../contract.ts'
 import { ApiRefusal, refuse } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../routes/route.ts'
 import { creditSourceOf, needAccount } from './accounts.ts'
-import { changeMoney } from './change-money.ts'
+import { changeMoney, needConfirmation } from './change-money.ts'
 
 const nothingMoved = { movedNano: '0' }
 const creditColumns = ['id', 'account_id', 'amount_nano', 'reason', 'reverses'] as const
@@ -24,6 +24,7 @@ export async function addCredit(
   const credit = await call.body()
   return changeMoney(call, toWire(creditDefinition, credit), async (changing) => {
     await needAccount(changing, id)
+    needConfirmation(call, 'amountNano', credit.amountNano)
     const creditId = newId('credit', call.deps.random)
     const rest = { id: creditId, accountId: id, source: creditSourceOf(call), at: changing.nowMs }
     if (!(await grantCredit(changing, { ...credit, ...rest }))) {

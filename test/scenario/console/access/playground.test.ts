@@ -41,6 +41,7 @@ beforeAll(async () => {
     openId: undefined,
     relyingParty: undefined,
     showsUpstreamsToMembers: false,
+    confirmGrantsFrom: 10_000,
     recording: recordingTerms,
     gateway: {
       ...quietGateway,
