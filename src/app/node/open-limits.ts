@@ -44,7 +44,9 @@ export interface OpenLimits {
 export async function openLimits(deps: LimitsDeps): Promise<OpenLimits> {
   const { engine, clock, log, replica, limitsUrl } = deps
   const errors = new RepeatedErrors(log, clock.monotonicMs)
-  const host = limitsUrl === undefined ? undefined : openHost(limitsUrl, deps)
+  let shared: SharedLimits | undefined
+  const renew = () => void shared?.renew()
+  const host = limitsUrl === undefined ? undefined : openHost(limitsUrl, deps, renew)
   const shares = new DatabaseShares({
     engine,
     replica,
@@ -64,7 +66,7 @@ export async function openLimits(deps: LimitsDeps): Promise<OpenLimits> {
       changeUrl: async () => undefined,
       stop: () => shares.close(),
     }
-  const shared = new SharedLimits({
+  const limiter = new SharedLimits({
     host,
     local,
     fallback: deps.limitsFallback,
@@ -72,13 +74,14 @@ export async function openLimits(deps: LimitsDeps): Promise<OpenLimits> {
     nowMs: clock.monotonicMs,
     onUnshared: deps.onUnshared,
   })
+  shared = limiter
   return {
-    limiter: shared,
+    limiter,
     replicas,
     isServerUp: () => host.isUp,
     changeUrl: (url) => host.changeUrl(url),
     stop: async () => {
-      shared.close()
+      limiter.close()
       host.close()
       await shares.close()
     },
@@ -86,7 +89,7 @@ export async function openLimits(deps: LimitsDeps): Promise<OpenLimits> {
 }
 
 /** Logs when the server is lost and when it is back, never its password. */
-function openHost(url: string, { log, limitsFallback }: LimitsDeps): ScriptHost {
+function openHost(url: string, { log, limitsFallback }: LimitsDeps, onUp: () => void): ScriptHost {
   let isLost = false
   return new ScriptHost(url, limitScripts, {
     onDown: (why) => {
@@ -98,6 +101,7 @@ function openHost(url: string, { log, limitsFallback }: LimitsDeps): ScriptHost 
     onUp: () => {
       if (isLost) log.info('rate_limits_server_back', { server: new URL(url).host })
       isLost = false
+      onUp()
     },
   })
 }
