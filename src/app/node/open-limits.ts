@@ -2,6 +2,7 @@ import { newId } from '../../core/id.ts'
 import type { LimitFallback } from '../../core/limits/rate-limit.ts'
 import { type Clock, systemClock } from '../../core/time/clock.ts'
 import { DatabaseShares } from '../../limits/database-shares.ts'
+import { limitChecks } from '../../limits/limit-checks.ts'
 import { limitScripts } from '../../limits/limit-scripts.ts'
 import type { Limiter } from '../../limits/limiter.ts'
 import { LocalLimits } from '../../limits/local-limits.ts'
@@ -91,17 +92,21 @@ export async function openLimits(deps: LimitsDeps): Promise<OpenLimits> {
 /** Logs when the server is lost and when it is back, never its password. */
 function openHost(url: string, { log, limitsFallback }: LimitsDeps, onUp: () => void): ScriptHost {
   let isLost = false
-  return new ScriptHost(url, limitScripts, {
-    onDown: (why) => {
-      if (isLost) return
-      isLost = true
-      const server = new URL(url).host
-      log.error('rate_limits_server_lost', { server, why, fallback: limitsFallback })
+  return new ScriptHost(
+    url,
+    { scripts: limitScripts, checks: limitChecks },
+    {
+      onDown: (why) => {
+        if (isLost) return
+        isLost = true
+        const server = new URL(url).host
+        log.error('rate_limits_server_lost', { server, why, fallback: limitsFallback })
+      },
+      onUp: () => {
+        if (isLost) log.info('rate_limits_server_back', { server: new URL(url).host })
+        isLost = false
+        onUp()
+      },
     },
-    onUp: () => {
-      if (isLost) log.info('rate_limits_server_back', { server: new URL(url).host })
-      isLost = false
-      onUp()
-    },
-  })
+  )
 }

@@ -4,6 +4,7 @@ import {
   type OwnedLimits,
   ownedLimits,
 } from '../../../src/core/limits/rate-limit.ts'
+import { limitChecks } from '../../../src/limits/limit-checks.ts'
 import { limitScripts } from '../../../src/limits/limit-scripts.ts'
 import { LimitRefusal, LimitsUnavailable, type Verdict } from '../../../src/limits/limiter.ts'
 import { LocalLimits } from '../../../src/limits/local-limits.ts'
@@ -23,13 +24,17 @@ async function openFixture({ fallback = 'local' }: { readonly fallback?: LimitFa
   closers.push(redis.stop)
   const events: string[] = []
   let limits: SharedLimits | undefined
-  const host = new ScriptHost(redis.url, limitScripts, {
-    onDown: (why) => events.push(why),
-    onUp: () => {
-      events.push('up')
-      void limits?.renew()
+  const host = new ScriptHost(
+    redis.url,
+    { scripts: limitScripts, checks: limitChecks },
+    {
+      onDown: (why) => events.push(why),
+      onUp: () => {
+        events.push('up')
+        void limits?.renew()
+      },
     },
-  })
+  )
   closers.push(() => host.close())
   await host.open()
   const nowMs = () => performance.now()
@@ -52,6 +57,8 @@ function limitedBy(values: Partial<OwnedLimits['values']>): OwnedLimits {
   if (!owned) throw new Error('no limit')
   return owned
 }
+
+const userMay = (rule: string) => ['ACL', 'SETUSER', 'default', rule] as const
 
 const rateKey = 'tollgate:{limits}:rate:key:k'
 const placesKey = 'tollgate:{limits}:running:key:k'
@@ -197,10 +204,20 @@ if (path !== undefined) {
         ['CONFIG', 'SET', 'maxmemory', '0'],
       ],
       ['it is a read-only replica', ['REPLICAOF', '127.0.0.1', '1'], ['REPLICAOF', 'NO', 'ONE']],
+      ['its user may not run scripts', userMay('-evalsha'), userMay('+evalsha')],
+      ['its user may not enter places', userMay('-zadd'), userMay('+zadd')],
+      ['its user may not free places', userMay('-zrem'), userMay('+zrem')],
+      ['its user may not use these keys', userMay('resetkeys'), userMay('allkeys')],
     ] as const)('%s', async (_, [command, ...words], [remedy, ...others]) => {
       const { redis, host, limits, events } = await openFixture()
       const owned = limitedBy({ requestsPerMinute: 1 })
       await redis.send(command, ...words)
+      for (const each of [owned, limitedBy({ concurrentRequests: 9 })]) {
+        const permit = await limits.admit([each], 1)
+        // The end of a request is enough to find out.
+        if (!(permit instanceof LimitRefusal)) permit.giveBack()
+        await limits.preview([each], 1)
+      }
       expect(await limits.admit([owned], 1)).not.toBeInstanceOf(LimitRefusal)
       expect(host.isUp).toBe(false)
       await eventually('two attempts to connect', () => events.length >= 4)
@@ -209,9 +226,9 @@ if (path !== undefined) {
       expect(await limits.admit([owned], 1)).toBeInstanceOf(LimitRefusal)
       await redis.send(remedy, ...others)
       await eventually('the server is used again', () => host.isUp)
-      const permit = await limits.admit([owned], 1)
-      expect(permit).not.toBeInstanceOf(LimitRefusal)
-      expect(await redis.send('EXISTS', rateKey)).toBe(1)
+      const running = await limits.admit([limitedBy({ concurrentRequests: 9 })], 1)
+      expect(running).not.toBeInstanceOf(LimitRefusal)
+      expect(await redis.send('EXISTS', placesKey)).toBe(1)
     })
   })
 }
