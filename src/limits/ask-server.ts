@@ -1,5 +1,5 @@
 import type { LimitKind, LimitValues, OwnedLimits } from '../core/limits/rate-limit.ts'
-import type { Script } from '../store/redis/ordered-scripts.ts'
+import type { Script, ScriptArgs } from '../store/redis/ordered-scripts.ts'
 import { keyPrefix, ScriptHostDown } from '../store/redis/script-host.ts'
 import { tightestOf } from './levels.ts'
 import { takeScript } from './limit-scripts.ts'
@@ -46,26 +46,12 @@ export interface LimitsAnswer {
 /** Asks about all limits of a request, and about those of its first credentials, in one call. */
 export async function askServer(
   server: LimitsServer,
-  { applied, credentials, tokens, permit }: LimitsRequest,
+  request: LimitsRequest,
 ): Promise<LimitsAnswer> {
-  const all = credentials.length === 0 ? applied : [...applied, ...credentials]
-  const isTaking = permit !== undefined
-  const values = [
-    isTaking ? '1' : '0',
-    String(tokens),
-    permit ?? '',
-    String(placeMs),
-    String(applied.length),
-  ]
-  for (const { values: limits } of all) {
-    const { requestsPerMinute, tokensPerMinute, concurrentRequests } = limits
-    values.push(
-      String(requestsPerMinute ?? 0),
-      String(tokensPerMinute ?? 0),
-      String(concurrentRequests ?? 0),
-    )
-  }
-  const answer = await server.run(takeScript, keysOf(all), values)
+  const { applied, credentials } = request
+  const all = ownersOf(request)
+  const { script, keys, values } = takeArgs(request)
+  const answer = await server.run(script, keys, values)
   if (!Array.isArray(answer) || answer.length !== 2 + 3 * all.length)
     throw new ScriptHostDown('the server gave an unknown answer')
   const numbers = answer.map(Number)
@@ -85,6 +71,34 @@ export async function askServer(
     credentials: isAdmitted ? states.slice(applied.length, applied.length + asked) : [],
     taken,
   }
+}
+
+/** The call for a request. */
+export function takeArgs(request: LimitsRequest): ScriptArgs {
+  const { applied, tokens, permit } = request
+  const all = ownersOf(request)
+  const isTaking = permit !== undefined
+  const values = [
+    isTaking ? '1' : '0',
+    String(tokens),
+    permit ?? '',
+    String(placeMs),
+    String(applied.length),
+  ]
+  for (const { values: limits } of all) {
+    const { requestsPerMinute, tokensPerMinute, concurrentRequests } = limits
+    values.push(
+      String(requestsPerMinute ?? 0),
+      String(tokensPerMinute ?? 0),
+      String(concurrentRequests ?? 0),
+    )
+  }
+  return { script: takeScript, keys: keysOf(all), values }
+}
+
+/** In the order of the call. */
+function ownersOf({ applied, credentials }: LimitsRequest): readonly OwnedLimits[] {
+  return credentials.length === 0 ? applied : [...applied, ...credentials]
 }
 
 /** The two keys of each owner. */

@@ -1,17 +1,32 @@
 import type { LimitFallback, OwnedLimits } from '../core/limits/rate-limit.ts'
 import { DenseSet } from '../core/runtime/dense-set.ts'
 import { ScriptHostDown } from '../store/redis/script-host.ts'
-import { askServer, keysOf, type LimitsServer, placeMs, refusalOf } from './ask-server.ts'
+import {
+  askServer,
+  keysOf,
+  type LimitsServer,
+  placeMs,
+  refusalOf,
+  type ServerState,
+} from './ask-server.ts'
 import { finishScript, renewScript } from './limit-scripts.ts'
-import { type Limiter, type LimitRefusal, LimitsUnavailable, type Verdict } from './limiter.ts'
+import { type Limiter, LimitRefusal, LimitsUnavailable, type Verdict } from './limiter.ts'
 import type { LocalLimits } from './local-limits.ts'
-import { type Correction, SharedPermit } from './shared-permit.ts'
+import {
+  type Correction,
+  placeOnly,
+  SharedPermit,
+  type SharedPermitParts,
+  withPlaces,
+} from './shared-permit.ts'
 
 const renewEveryMs = 20_000
 /** The places that one call renews. */
 const renewedAtOnce = 500
 /** The corrections that one call sends. */
 const correctedAtOnce = 100
+/** The places to free when the server is back. Further ones become free by themselves. */
+const latePlacesMax = 10_000
 
 export interface SharedLimitsDeps {
   readonly host: LimitsServer
@@ -35,6 +50,8 @@ export class SharedLimits implements Limiter {
   readonly #running = new DenseSet<SharedPermit>()
   readonly #timer: ReturnType<typeof setInterval>
   #corrections: Correction[] = []
+  /** Places that the server may still count although their requests have ended. */
+  #latePlaces: Correction[] = []
   #permits = 0
 
   constructor(deps: SharedLimitsDeps) {
@@ -52,10 +69,15 @@ export class SharedLimits implements Limiter {
     tokens: number,
     credentials: readonly OwnedLimits[] = [],
   ): Verdict | Promise<Verdict> {
-    if (!this.#deps.host.isUp) return this.#decideAlone(applied, tokens)
-    return this.#take(applied, tokens, credentials).catch((error: unknown) => {
+    this.#permits += 1
+    const id = `${this.#deps.permitPrefix}-${this.#permits}`
+    if (!this.#deps.host.isUp) return this.#decideAlone(id, applied, tokens)
+    return this.#take(id, applied, tokens, credentials).catch((error: unknown) => {
       if (!(error instanceof ScriptHostDown)) throw error
-      return this.#decideAlone(applied, tokens)
+      // The server may have run the call, or may still run it.
+      const owners = withPlaces([...applied, ...credentials])
+      this.#keep(owners.map((owned) => placeOnly(owned, id)))
+      return this.#decideAlone(id, applied, tokens)
     })
   }
 
@@ -69,16 +91,25 @@ export class SharedLimits implements Limiter {
       const answer = await askServer(host, request)
       return answer.isAdmitted ? undefined : refusalOf(answer.applied, tokens)
     } catch (error) {
-      if (!(error instanceof ScriptHostDown) || host.isUp) throw error
+      if (!(error instanceof ScriptHostDown)) throw error
       if (fallback === 'refuse') throw unavailable()
       return local.preview(applied, tokens)
     }
   }
 
-  /** Tells the server which requests of this process still run, before it can learn that one of them has ended. */
+  /**
+   * Tells the server which requests of this process still run, before it can learn that one of them has ended. Called
+   * as soon as the server is back, and then regularly.
+   */
   async renew(): Promise<void> {
-    const places = this.#running.list().flatMap((permit) => permit.places())
+    if (!this.#deps.host.isUp) return
+    // First, because a place that is freed may belong to a running request that the server did not admit.
+    const late = this.#latePlaces
+    this.#latePlaces = []
     const calls: Promise<unknown>[] = []
+    for (let from = 0; from < late.length; from += correctedAtOnce)
+      calls.push(this.#send(late.slice(from, from + correctedAtOnce)))
+    const places = this.#running.list().flatMap((permit) => permit.places())
     for (let from = 0; from < places.length; from += renewedAtOnce) {
       const some = places.slice(from, from + renewedAtOnce)
       const keys = some.map(({ key }) => key)
@@ -93,12 +124,11 @@ export class SharedLimits implements Limiter {
   }
 
   async #take(
+    id: string,
     applied: readonly OwnedLimits[],
     tokens: number,
     credentials: readonly OwnedLimits[],
   ): Promise<Verdict> {
-    this.#permits += 1
-    const id = `${this.#deps.permitPrefix}-${this.#permits}`
     const request = { applied, credentials, tokens, permit: id }
     const answer = await askServer(this.#deps.host, request)
     const refusal = answer.isAdmitted ? undefined : refusalOf(answer.applied, tokens)
@@ -106,30 +136,34 @@ export class SharedLimits implements Limiter {
     const asked = new Map<OwnedLimits, Verdict>()
     for (const [index, state] of answer.credentials.entries()) {
       const verdict =
-        index === answer.taken ? this.#permit(id, [state], tokens) : refusalOf([state], tokens)
+        index === answer.taken ? this.#counted(id, [state], tokens) : refusalOf([state], tokens)
       if (verdict) asked.set(state.owned, verdict)
     }
-    return this.#permit(id, answer.applied, tokens, asked)
+    return this.#counted(id, answer.applied, tokens, asked)
   }
 
-  #permit(
+  /** The permit of a request that the server has admitted. */
+  #counted(
     id: string,
-    states: ConstructorParameters<typeof SharedPermit>[0]['states'],
+    states: readonly ServerState[],
     tokens: number,
     asked = new Map<OwnedLimits, Verdict>(),
   ): SharedPermit {
-    const { local, nowMs } = this.#deps
-    const counted = local.count(
-      states.map(({ owned }) => owned),
-      tokens,
-    )
-    const permit = new SharedPermit({
+    const owners = states.map(({ owned }) => owned)
+    return this.#permit({
       id,
+      owners,
       states,
       tokens,
-      local: counted,
       asked,
-      nowMs,
+      local: this.#deps.local.count(owners, tokens),
+    })
+  }
+
+  #permit(parts: Omit<SharedPermitParts, 'nowMs' | 'finish'>): SharedPermit {
+    const permit = new SharedPermit({
+      ...parts,
+      nowMs: this.#deps.nowMs,
       finish: (ended, corrections) => this.#finish(ended, corrections),
     })
     this.#running.add(permit)
@@ -148,21 +182,48 @@ export class SharedLimits implements Limiter {
     const corrections = this.#corrections
     if (corrections.length === 0) return
     this.#corrections = []
+    void this.#send(corrections)
+  }
+
+  /** If the server does not answer, it is not known which rates it has corrected. Places can be freed twice. */
+  async #send(corrections: readonly Correction[]): Promise<void> {
     const values = corrections.flatMap(({ permit, requestsMs, tokensMs }) => [
       permit,
       String(requestsMs),
       String(tokensMs),
     ])
     const keys = keysOf(corrections.map(({ owned }) => owned))
-    void this.#deps.host.run(finishScript, keys, values).catch(ignoreDown)
+    try {
+      await this.#deps.host.run(finishScript, keys, values)
+    } catch (error) {
+      ignoreDown(error)
+      this.#keep(corrections)
+    }
+  }
+
+  /** Frees the places when the server is back. */
+  #keep(corrections: readonly Correction[]): void {
+    for (const { owned, permit } of corrections) {
+      if (this.#latePlaces.length >= latePlacesMax) return
+      if (owned.values.concurrentRequests !== null) this.#latePlaces.push(placeOnly(owned, permit))
+    }
   }
 
   /** A request without limits of its own is admitted; the attempt then decides about its credential. */
-  #decideAlone(applied: readonly OwnedLimits[], tokens: number): Verdict | Promise<Verdict> {
+  #decideAlone(
+    id: string,
+    applied: readonly OwnedLimits[],
+    tokens: number,
+  ): Verdict | Promise<Verdict> {
     const { local, fallback, onUnshared } = this.#deps
     if (applied.length === 0) return local.admit(applied, tokens)
     onUnshared()
-    return fallback === 'refuse' ? Promise.reject(unavailable()) : local.admit(applied, tokens)
+    if (fallback === 'refuse') return Promise.reject(unavailable())
+    const verdict = local.admit(applied, tokens)
+    if (verdict instanceof LimitRefusal || withPlaces(applied).length === 0) return verdict
+    // The server counts the running request when it is back.
+    const asked = new Map<OwnedLimits, Verdict>()
+    return this.#permit({ id, owners: applied, states: undefined, tokens, local: verdict, asked })
   }
 }
 
@@ -172,7 +233,7 @@ function unavailable(): LimitsUnavailable {
   )
 }
 
-/** The place of a lost call becomes free by itself, and an estimate that is not corrected expires. */
+/** A place that is not renewed becomes free by itself, and an estimate that is not corrected expires. */
 function ignoreDown(error: unknown): void {
   if (!(error instanceof ScriptHostDown)) throw error
 }

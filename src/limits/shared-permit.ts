@@ -14,9 +14,21 @@ export interface Correction {
   readonly tokensMs: number
 }
 
-interface SharedPermitParts {
+/** Frees the place of a request at an owner, and changes no rate. */
+export function placeOnly(owned: OwnedLimits, permit: string): Correction {
+  return { owned, permit, requestsMs: 0, tokensMs: 0 }
+}
+
+/** The owners whose running requests are counted. */
+export function withPlaces(owners: readonly OwnedLimits[]): readonly OwnedLimits[] {
+  return owners.filter(({ values }) => values.concurrentRequests !== null)
+}
+
+export interface SharedPermitParts {
   readonly id: string
-  readonly states: readonly ServerState[]
+  readonly owners: readonly OwnedLimits[]
+  /** The answer of the server. Undefined: it counts only the places of the request. */
+  readonly states: readonly ServerState[] | undefined
   readonly tokens: number
   readonly local: Permit
   /** The answers about credentials, in the order of the call. */
@@ -25,7 +37,7 @@ interface SharedPermitParts {
   finish(permit: SharedPermit, corrections: readonly Correction[]): void
 }
 
-/** An admitted request that the server counts. */
+/** An admitted request that the server counts, or will count when it is back. */
 export class SharedPermit implements Permit, DenseSetMember {
   denseIndex: number | undefined
   readonly #parts: SharedPermitParts
@@ -46,7 +58,8 @@ export class SharedPermit implements Permit, DenseSetMember {
   }
 
   levels(): RateLevels {
-    return tightestOf(this.#parts.states)
+    const { states, local } = this.#parts
+    return states ? tightestOf(states) : local.levels()
   }
 
   /** The answer about a credential, once. A refusal counts only until the credential has room again. */
@@ -64,10 +77,8 @@ export class SharedPermit implements Permit, DenseSetMember {
   }
 
   places(): { readonly key: string; readonly id: string }[] {
-    const { states, id } = this.#parts
-    return states
-      .filter(({ values }) => values.concurrentRequests !== null)
-      .map(({ owned }) => ({ key: placeKey(owned.name), id }))
+    const { owners, id } = this.#parts
+    return withPlaces(owners).map(({ name }) => ({ key: placeKey(name), id }))
   }
 
   #giveRestBack(): void {
@@ -80,17 +91,22 @@ export class SharedPermit implements Permit, DenseSetMember {
     if (this.#hasEnded) return
     this.#hasEnded = true
     this.#giveRestBack()
-    const { states, id, tokens: estimate, local, finish } = this.#parts
+    const { owners, states, id, local, finish } = this.#parts
     if (requestsBack > 0) local.giveBack()
     else local.end(tokens, nowMs)
-    const corrections = states.map(({ owned, values }) => {
-      const { requestsPerMinute, tokensPerMinute } = values
-      const requestsMs =
-        requestsPerMinute === null ? 0 : (-requestsBack * minuteMs) / requestsPerMinute
-      const difference = tokens - Math.min(estimate, tokensPerMinute ?? 0)
-      const tokensMs = tokensPerMinute === null ? 0 : (difference * minuteMs) / tokensPerMinute
-      return { owned, permit: id, requestsMs, tokensMs }
-    })
+    const corrections = states
+      ? owners.map((owned) => this.#correctionOf(owned, tokens, requestsBack))
+      : withPlaces(owners).map((owned) => placeOnly(owned, id))
     finish(this, corrections)
+  }
+
+  #correctionOf(owned: OwnedLimits, tokens: number, requestsBack: number): Correction {
+    const { id, tokens: estimate } = this.#parts
+    const { requestsPerMinute, tokensPerMinute } = owned.values
+    const requestsMs =
+      requestsPerMinute === null ? 0 : (-requestsBack * minuteMs) / requestsPerMinute
+    const difference = tokens - Math.min(estimate, tokensPerMinute ?? 0)
+    const tokensMs = tokensPerMinute === null ? 0 : (difference * minuteMs) / tokensPerMinute
+    return { owned, permit: id, requestsMs, tokensMs }
   }
 }

@@ -57,9 +57,8 @@ export function findUnspent(
   return candidates.filter((candidate) => !failed.some((each) => isSpent(candidate, each)))
 }
 
-export function isFull({ route, state }: Candidate): boolean {
-  const { concurrencyMax } = route.upstream
-  return concurrencyMax !== undefined && state.load.inFlight >= concurrencyMax
+export function isFull({ state: { load } }: Candidate): boolean {
+  return load.concurrencyMax !== undefined && load.inFlight >= load.concurrencyMax
 }
 
 /** A failure rules out its credential, and also the whole upstream unless only the credential was the cause. */

@@ -36,12 +36,13 @@ export class HealthRegistry {
   /** The state that attempts on this route with this credential report to. */
   stateOf(route: Route, credential: Credential | undefined): TargetState {
     const { upstream, upstreamModel } = route
+    const { concurrencyMax } = upstream
     if (this.#cooldowns.size >= statesMax) this.forget()
     const targetKey = `${upstream.id}\n${upstreamModel}`
     const credentialKey = credential ? `${upstream.id}\n${credential.id}` : upstream.id
     const states = {
       target: kept(this.#targets, targetKey, () => new TargetHealth(upstream.id, upstreamModel)),
-      load: kept(this.#loads, upstream.id, () => ({ inFlight: 0, turn: 0 })),
+      load: kept(this.#loads, upstream.id, () => ({ inFlight: 0, turn: 0, concurrencyMax })),
       credential: this.#credentialOf(upstream, credential, credentialKey),
       cooldown: kept(
         this.#cooldowns,
@@ -50,6 +51,16 @@ export class HealthRegistry {
       ),
     }
     return new TargetState(states, this.#events, this.#random)
+  }
+
+  /** Applies the limits of a changed catalogue, also to requests that are waiting. */
+  follow({ upstreams }: CatalogSnapshot): void {
+    for (const { id, concurrencyMax } of upstreams.values()) {
+      const load = this.#loads.get(id)
+      if (!load || load.concurrencyMax === concurrencyMax) continue
+      load.concurrencyMax = concurrencyMax
+      load.queue?.offer()
+    }
   }
 
   /** Applies the result of a probe to all targets of an upstream. */

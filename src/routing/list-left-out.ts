@@ -74,7 +74,8 @@ function whyNot(candidate: Candidate, params: PlanParams): Objection {
   const { route, state } = candidate
   const { monotonicMs, pin, accountId } = params
   const { target, cooldown, credential, load } = state
-  const { id, concurrencyMax } = route.upstream
+  const { id } = route.upstream
+  const { concurrencyMax } = load
   const ending = (code: Objection['code'], text: string, ms: number): Objection => {
     const until = timeOf(ms, params)
     return { code, until, why: `${text} ${until}` }

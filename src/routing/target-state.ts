@@ -15,6 +15,8 @@ export interface HealthEvents {
 /** All requests of this process to one upstream, for any model and credential. */
 export interface UpstreamLoad {
   inFlight: number
+  /** The limit of the present catalogue, which also holds for requests that were planned before. */
+  concurrencyMax: number | undefined
   /** The credential to use next. Incremented with every request. */
   turn: number
   /** The requests that wait for this upstream; undefined if none ever did. */

@@ -2,6 +2,7 @@ import { newId } from '../../core/id.ts'
 import type { LimitFallback } from '../../core/limits/rate-limit.ts'
 import { type Clock, systemClock } from '../../core/time/clock.ts'
 import { DatabaseShares } from '../../limits/database-shares.ts'
+import { limitChecks } from '../../limits/limit-checks.ts'
 import { limitScripts } from '../../limits/limit-scripts.ts'
 import type { Limiter } from '../../limits/limiter.ts'
 import { LocalLimits } from '../../limits/local-limits.ts'
@@ -44,7 +45,9 @@ export interface OpenLimits {
 export async function openLimits(deps: LimitsDeps): Promise<OpenLimits> {
   const { engine, clock, log, replica, limitsUrl } = deps
   const errors = new RepeatedErrors(log, clock.monotonicMs)
-  const host = limitsUrl === undefined ? undefined : openHost(limitsUrl, deps)
+  let shared: SharedLimits | undefined
+  const renew = () => void shared?.renew()
+  const host = limitsUrl === undefined ? undefined : openHost(limitsUrl, deps, renew)
   const shares = new DatabaseShares({
     engine,
     replica,
@@ -64,7 +67,7 @@ export async function openLimits(deps: LimitsDeps): Promise<OpenLimits> {
       changeUrl: async () => undefined,
       stop: () => shares.close(),
     }
-  const shared = new SharedLimits({
+  const limiter = new SharedLimits({
     host,
     local,
     fallback: deps.limitsFallback,
@@ -72,13 +75,14 @@ export async function openLimits(deps: LimitsDeps): Promise<OpenLimits> {
     nowMs: clock.monotonicMs,
     onUnshared: deps.onUnshared,
   })
+  shared = limiter
   return {
-    limiter: shared,
+    limiter,
     replicas,
     isServerUp: () => host.isUp,
     changeUrl: (url) => host.changeUrl(url),
     stop: async () => {
-      shared.close()
+      limiter.close()
       host.close()
       await shares.close()
     },
@@ -86,18 +90,23 @@ export async function openLimits(deps: LimitsDeps): Promise<OpenLimits> {
 }
 
 /** Logs when the server is lost and when it is back, never its password. */
-function openHost(url: string, { log, limitsFallback }: LimitsDeps): ScriptHost {
+function openHost(url: string, { log, limitsFallback }: LimitsDeps, onUp: () => void): ScriptHost {
   let isLost = false
-  return new ScriptHost(url, limitScripts, {
-    onDown: (why) => {
-      if (isLost) return
-      isLost = true
-      const server = new URL(url).host
-      log.error('rate_limits_server_lost', { server, why, fallback: limitsFallback })
+  return new ScriptHost(
+    url,
+    { scripts: limitScripts, checks: limitChecks },
+    {
+      onDown: (why) => {
+        if (isLost) return
+        isLost = true
+        const server = new URL(url).host
+        log.error('rate_limits_server_lost', { server, why, fallback: limitsFallback })
+      },
+      onUp: () => {
+        if (isLost) log.info('rate_limits_server_back', { server: new URL(url).host })
+        isLost = false
+        onUp()
+      },
     },
-    onUp: () => {
-      if (isLost) log.info('rate_limits_server_back', { server: new URL(url).host })
-      isLost = false
-    },
-  })
+  )
 }

@@ -102,13 +102,14 @@ interface Followers {
   readonly accounts: AccountDirectory
   readonly catalog: CatalogDirectory
   readonly ledger: Awaited<ReturnType<typeof openLedger>>
+  readonly routing: Routing
 }
 
 /** Applies changes in the database to everything that requests look up in memory. */
 function followDatabase(
   deps: NodeDeps,
   readFrom: Awaited<ReturnType<typeof latestChange>>,
-  { keys, accounts, catalog, ledger }: Followers,
+  { keys, accounts, catalog, ledger, routing }: Followers,
 ) {
   const warnUnbound = warnUnboundCredentials(deps.log)
   warnUnbound(catalog.snapshot())
@@ -119,6 +120,7 @@ function followDatabase(
       await followSecret(deps, changes)
       ledger.apply(changes)
       await Promise.all([keys.apply(changes), accounts.apply(changes), catalog.apply(changes)])
+      routing.health.follow(catalog.snapshot())
       warnUnbound(catalog.snapshot())
     },
     (error) => deps.log.warn('changes_not_followed', { why: String(error) }),
@@ -133,9 +135,9 @@ export async function openNode(deps: NodeDeps): Promise<Node> {
   await deps.readKeysAgain?.()
   const accounts = openAccountDirectory(engine)
   const [keys, catalog, usageLog, ledger, rateLimits] = await openTogether(deps)
-  const follower = followDatabase(deps, readFrom, { keys, accounts, catalog, ledger })
-  const { audit, responses, recorder } = openKeepers(deps)
   const routing = new Routing(observer.routing, Math.random, deps.queue)
+  const follower = followDatabase(deps, readFrom, { keys, accounts, catalog, ledger, routing })
+  const { audit, responses, recorder } = openKeepers(deps)
   const watchdog = new Watchdog(clock, deps.watchEveryMs ?? limits.watchEveryMs)
   const disconnectedReads = new AccountSlots(limits.readersMax, limits.readersPerAccountMax)
   const upstreams = openUpstreamTools({ catalog, send: deps.send, clock, routing })

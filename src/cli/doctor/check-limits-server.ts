@@ -1,9 +1,10 @@
 import type { Config } from '../../config/config.ts'
+import { limitChecks } from '../../limits/limit-checks.ts'
+import { limitScripts } from '../../limits/limit-scripts.ts'
 import { ScriptHost } from '../../store/redis/script-host.ts'
 import type { DoctorFinding } from './finding.ts'
 
 const topic = 'rate limits'
-const timeScript = { text: "return redis.call('TIME')" }
 
 /** Whether the server that counts rate limits for all replicas can be reached and runs scripts. */
 export async function checkLimitsServer({
@@ -13,25 +14,21 @@ export async function checkLimitsServer({
   if (limits === undefined) return []
   const server = new URL(limits).host
   let problem = ''
-  const host = new ScriptHost(limits, [timeScript], {
+  const calls = { scripts: limitScripts, checks: limitChecks }
+  const host = new ScriptHost(limits, calls, {
     onDown: (why) => {
       problem = why
     },
     onUp: () => undefined,
   })
-  try {
-    await host.open()
-    await host.run(timeScript, [], [])
-    return [{ verdict: 'ok', topic, text: `${server} counts for all replicas` }]
-  } catch (error) {
-    const why = problem === '' ? String(error) : problem
-    const effect =
-      limitsFallback === 'refuse'
-        ? 'requests with rate limits are refused'
-        : 'each replica limits on its own'
-    const text = `${server} cannot be used (${why}), so ${effect}; check the setting limits and the server`
-    return [{ verdict: 'fail', topic, text }]
-  } finally {
-    host.close()
-  }
+  await host.open()
+  const { isUp } = host
+  host.close()
+  if (isUp) return [{ verdict: 'ok', topic, text: `${server} counts for all replicas` }]
+  const effect =
+    limitsFallback === 'refuse'
+      ? 'requests with rate limits are refused'
+      : 'each replica limits on its own'
+  const text = `${server} cannot be used (${problem}), so ${effect}; check the setting limits and the server`
+  return [{ verdict: 'fail', topic, text }]
 }

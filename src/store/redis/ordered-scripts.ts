@@ -6,6 +6,13 @@ export interface Script {
   readonly text: string
 }
 
+/** A call of a script. */
+export interface ScriptArgs {
+  readonly script: Script
+  readonly keys: readonly string[]
+  readonly values: readonly string[]
+}
+
 interface ScriptCall {
   readonly turn: number
   readonly args: readonly string[]

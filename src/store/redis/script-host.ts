@@ -2,7 +2,8 @@ import { RedisClient } from 'bun'
 import { newId } from '../../core/id.ts'
 import { errorCodes } from '../engine/error-codes.ts'
 import { explainClosed } from './explain-closed.ts'
-import { OrderedScripts, type Script } from './ordered-scripts.ts'
+import { movedUrl } from './moved-url.ts'
+import { OrderedScripts, type Script, type ScriptArgs } from './ordered-scripts.ts'
 
 /** The longest wait for an answer of the server. After it the connection counts as lost. */
 const answerMsMax = 1_000
@@ -15,12 +16,18 @@ const waitingMax = 10_000
 
 /** All keys begin with this. Braces: a cluster keeps all keys of one script on one server. */
 export const keyPrefix = 'tollgate:{limits}:'
-/** A server that answers may still be unable to write: it is a read-only replica, or has no memory left. */
-const writeCheck = `redis.call('HSET', KEYS[1], 'r', 0) return redis.call('PEXPIRE', KEYS[1], 1000)`
+/** The nodes of a cluster that one attempt to connect asks for the node with the keys. */
+const redirectsMax = 3
 
 /** The server did not answer, or not in time. The script may have run or not. */
 export class ScriptHostDown extends Error {
   override readonly name = 'ScriptHostDown'
+}
+
+export interface ScriptHostCalls {
+  readonly scripts: readonly Script[]
+  /** A connection is used only if all of these calls succeed. */
+  readonly checks: readonly ScriptArgs[]
 }
 
 export interface ScriptHostEvents {
@@ -30,11 +37,11 @@ export interface ScriptHostEvents {
 
 /**
  * A connection to Redis or Valkey that runs scripts in the order of the calls. While the connection is lost, every call
- * fails at once and a new connection is tried in the background.
+ * fails at once and a new connection is tried in the background. A node of a cluster names the node that has the keys.
  */
 export class ScriptHost {
   #url: string
-  readonly #scripts: readonly Script[]
+  readonly #calls: ScriptHostCalls
   readonly #events: ScriptHostEvents
   readonly #owner = newId('scripts')
   #ordered: OrderedScripts | undefined
@@ -44,9 +51,9 @@ export class ScriptHost {
   #waiting = 0
   #retry: ReturnType<typeof setTimeout> | undefined
 
-  constructor(url: string, scripts: readonly Script[], events: ScriptHostEvents) {
+  constructor(url: string, calls: ScriptHostCalls, events: ScriptHostEvents) {
     this.#url = url
-    this.#scripts = scripts
+    this.#calls = calls
     this.#events = events
   }
 
@@ -56,20 +63,32 @@ export class ScriptHost {
 
   /** Ends after the first attempt. Never fails: the next attempt follows in the background. */
   async open(): Promise<void> {
+    await this.#connect(this.#url, 0)
+  }
+
+  async #connect(url: string, redirects: number): Promise<void> {
     if (this.#isClosed) return
-    const client = new RedisClient(this.#url, {
+    const client = new RedisClient(url, {
       autoReconnect: false,
       enableOfflineQueue: false,
       connectionTimeout: answerMsMax,
     })
-    const ordered = new OrderedScripts(client, this.#scripts, this.#owner)
+    const { scripts, checks } = this.#calls
+    const ordered = new OrderedScripts(client, scripts, this.#owner)
     this.#client = client
     try {
       await withTimeout(client.connect())
       ordered.load()
-      await withTimeout(client.send('EVAL', [writeCheck, '1', `${keyPrefix}check`]))
+      const answers = checks.map(({ script, keys, values }) => ordered.run(script, keys, values))
+      await withTimeout(Promise.all(answers))
     } catch (error) {
-      this.#lose(client, await this.#why(error))
+      const moved = movedUrl(url, messageOf(error))
+      if (moved === undefined || redirects === redirectsMax || this.#client !== client) {
+        this.#lose(client, await this.#why(url, error))
+        return
+      }
+      client.close()
+      await this.#connect(moved, redirects + 1)
       return
     }
     if (this.#client !== client) return
@@ -117,9 +136,9 @@ export class ScriptHost {
     this.#client = undefined
   }
 
-  async #why(error: unknown): Promise<string> {
+  async #why(url: string, error: unknown): Promise<string> {
     const isByServer = !this.#isClosed && errorCodes(error).includes('ERR_REDIS_CONNECTION_CLOSED')
-    return isByServer ? explainClosed(this.#url, answerMsMax) : messageOf(error)
+    return isByServer ? explainClosed(url, answerMsMax) : messageOf(error)
   }
 
   #lose(client: RedisClient, why: string): void {

@@ -1,12 +1,16 @@
 import { describe, expect, test } from 'bun:test'
+import { putUpstream } from '../../../src/catalog/upstream-store.ts'
 import type { Provision } from '../../../src/config/provision.ts'
+import { systemRandom } from '../../../src/core/id.ts'
 import { priorities } from '../../../src/core/upstreams/priority.ts'
+import { write } from '../../../src/store/changes/write.ts'
 import type { JsonObject } from '../../../src/wire/json.ts'
 import { eventually } from '../../support/eventually.ts'
 import type { FakeUpstream } from '../../support/fake-upstream/start-fake-upstream.ts'
 import { chatBody, type Reply } from '../../support/gateway/ask.ts'
 import { withRouting } from '../../support/gateway/routing-provision.ts'
 import type { TestGateway } from '../../support/gateway/start-gateway.ts'
+import { testVault } from '../../support/gateway/test-database.ts'
 import type { KeyName } from '../../support/gateway/test-provision.ts'
 
 export const queue = { waitMs: 30_000, lengthMax: 12 }
@@ -59,6 +63,21 @@ export async function occupy({ ask, one }: TestGateway, key: KeyName = 'plain') 
   const running = ask({ key, body: body() })
   await one.whenRequested(seen + 1)
   return { running, release }
+}
+
+const tools = { vault: testVault, random: systemRandom, nowMs: () => Date.now() }
+
+/** Changes the limit of the only upstream of gpt-capped. */
+export async function setConcurrency(at: TestGateway, concurrencyMax: number | null) {
+  const upstream = {
+    id: 'capped',
+    vendor: 'openai-compatible',
+    protocol: 'chat-completions',
+    baseUrl: `${at.one.url}/v1`,
+    concurrencyMax,
+  }
+  await write(at.engine, Date.now(), (writing) => putUpstream(writing, tools, upstream))
+  await at.node.follower.catchUp()
 }
 
 export const lengthOf = ({ node }: TestGateway) =>

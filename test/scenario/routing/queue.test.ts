@@ -16,6 +16,7 @@ import {
   lengthOf,
   occupy,
   queue,
+  setConcurrency,
   untilWaiting,
   usage,
   waitingTests,
@@ -213,6 +214,47 @@ describe('the queue', () => {
     const after = await metrics()
     expect(after).toContain('tollgate_queue_length{priority="low"} 0')
     expect(after).toMatch(/queue_wait_seconds_count\{priority="low",outcome="served"\} \d/)
+  })
+
+  test.each([3, null])(
+    'a limit that is raised to %p while requests wait applies to them, before later ones',
+    async (concurrency) => {
+      const changed = await startGateway({ extend: withPriorities, queue })
+      others.push(changed)
+      const { ask, one } = changed
+      const { running, release } = await occupy(changed)
+      const releases = [holdBack(one), holdBack(one)]
+      const names = ['first', 'second']
+      const asked = names.map((user) => ask({ key: 'plain', body: body({ user }) }))
+      await untilWaiting(changed, 2)
+      await setConcurrency(changed, concurrency)
+      await one.whenRequested(3)
+      expect(lengthOf(changed)).toBe(0)
+      for (const end of [release, ...releases]) end()
+      for (const reply of await Promise.all([running, ...asked])) expect(reply.status).toBe(200)
+      await expectOrder(changed)
+    },
+  )
+
+  test('a limit that is lowered while requests wait holds for them', async () => {
+    const changed = await startGateway({ extend: withPriorities, queue })
+    others.push(changed)
+    const { ask, one } = changed
+    await setConcurrency(changed, 2)
+    const held = [await occupy(changed), await occupy(changed)]
+    const last = holdBack(one)
+    const waiting = ask({ key: 'plain', body: body() })
+    await untilWaiting(changed, 1)
+    await setConcurrency(changed, 1)
+    held[0]?.release()
+    expect((await held[0]?.running)?.status).toBe(200)
+    expect([lengthOf(changed), one.requests.length]).toEqual([1, 2])
+    held[1]?.release()
+    await one.whenRequested(3)
+    last()
+    for (const reply of await Promise.all([waiting, held[1]?.running]))
+      expect(reply?.status).toBe(200)
+    await expectOrder(changed)
   })
 
   test('a stopping process answers all waiting requests at once, and queues no more', async () => {

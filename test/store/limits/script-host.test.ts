@@ -19,10 +19,14 @@ async function openFixture() {
   servers.push(redis)
   const lost: string[] = []
   const openHost = async (key: string) => {
-    const host = new ScriptHost(redis.url, [even, odd], {
-      onDown: (why) => lost.push(why),
-      onUp: () => undefined,
-    })
+    const host = new ScriptHost(
+      redis.url,
+      { scripts: [even, odd], checks: [] },
+      {
+        onDown: (why) => lost.push(why),
+        onUp: () => undefined,
+      },
+    )
     hosts.push(host)
     await host.open()
     const run = (index: number) => host.run(index % 2 === 0 ? even : odd, [key], [String(index)])

@@ -1,7 +1,12 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { type OwnedLimits, ownedLimits } from '../../../src/core/limits/rate-limit.ts'
+import {
+  type LimitFallback,
+  type OwnedLimits,
+  ownedLimits,
+} from '../../../src/core/limits/rate-limit.ts'
+import { limitChecks } from '../../../src/limits/limit-checks.ts'
 import { limitScripts } from '../../../src/limits/limit-scripts.ts'
-import { LimitRefusal } from '../../../src/limits/limiter.ts'
+import { LimitRefusal, LimitsUnavailable, type Verdict } from '../../../src/limits/limiter.ts'
 import { LocalLimits } from '../../../src/limits/local-limits.ts'
 import { SharedLimits } from '../../../src/limits/shared-limits.ts'
 import { ScriptHost } from '../../../src/store/redis/script-host.ts'
@@ -14,27 +19,36 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close()
 })
 
-async function openFixture() {
+async function openFixture({ fallback = 'local' }: { readonly fallback?: LimitFallback } = {}) {
   const redis = await startRedis(path ?? '')
   closers.push(redis.stop)
   const events: string[] = []
-  const host = new ScriptHost(redis.url, limitScripts, {
-    onDown: (why) => events.push(why),
-    onUp: () => events.push('up'),
-  })
+  let limits: SharedLimits | undefined
+  const host = new ScriptHost(
+    redis.url,
+    { scripts: limitScripts, checks: limitChecks },
+    {
+      onDown: (why) => events.push(why),
+      onUp: () => {
+        events.push('up')
+        void limits?.renew()
+      },
+    },
+  )
   closers.push(() => host.close())
   await host.open()
   const nowMs = () => performance.now()
-  const limits = new SharedLimits({
+  const opened = new SharedLimits({
     host,
     local: new LocalLimits(nowMs),
-    fallback: 'local',
+    fallback,
     permitPrefix: 'test',
     nowMs,
     onUnshared: () => undefined,
   })
-  closers.push(() => limits.close())
-  return { redis, host, limits, events }
+  limits = opened
+  closers.push(() => opened.close())
+  return { redis, host, limits: opened, events }
 }
 
 function limitedBy(values: Partial<OwnedLimits['values']>): OwnedLimits {
@@ -43,6 +57,8 @@ function limitedBy(values: Partial<OwnedLimits['values']>): OwnedLimits {
   if (!owned) throw new Error('no limit')
   return owned
 }
+
+const userMay = (rule: string) => ['ACL', 'SETUSER', 'default', rule] as const
 
 const rateKey = 'tollgate:{limits}:rate:key:k'
 const placesKey = 'tollgate:{limits}:running:key:k'
@@ -93,6 +109,93 @@ if (path !== undefined) {
     )
   })
 
+  describe('a server that was lost has no place of a request that has ended', () => {
+    const owned = limitedBy({ concurrentRequests: 3 })
+    const admitAll = (limits: SharedLimits) =>
+      Promise.all(Array.from({ length: 3 }, async () => limits.admit([owned], 1)))
+    const endAll = (verdicts: readonly Verdict[]) => {
+      for (const each of verdicts) if (!(each instanceof LimitRefusal)) each.end(1)
+    }
+    const expectAllFree = async (limits: SharedLimits) => {
+      for (const each of await admitAll(limits)) expect(each).not.toBeInstanceOf(LimitRefusal)
+      expect(await limits.admit([owned], 1)).toMatchObject({ kind: 'concurrent' })
+    }
+
+    test('although the end could not be reported', async () => {
+      const { redis, host, limits } = await openFixture()
+      const running = await admitAll(limits)
+      redis.pause()
+      await limits.preview([owned], 1)
+      expect(host.isUp).toBe(false)
+      endAll(running)
+      redis.resume()
+      await eventually('the server is used again', () => host.isUp)
+      await expectAllFree(limits)
+    })
+
+    test('although its answers came too late', async () => {
+      const { redis, host, limits } = await openFixture()
+      redis.pause()
+      const late = await admitAll(limits)
+      expect(host.isUp).toBe(false)
+      for (const each of late) expect(each).not.toBeInstanceOf(LimitRefusal)
+      endAll(late)
+      redis.resume()
+      await eventually('the server is used again', () => host.isUp)
+      await expectAllFree(limits)
+    })
+
+    test('although its answers came too late for requests that were then refused', async () => {
+      const { redis, host, limits } = await openFixture({ fallback: 'refuse' })
+      redis.pause()
+      await admitAll(limits).catch((error: unknown) =>
+        expect(error).toBeInstanceOf(LimitsUnavailable),
+      )
+      redis.resume()
+      await eventually('the server is used again', () => host.isUp)
+      await expectAllFree(limits)
+    })
+  })
+
+  describe('requests that run while the server is lost are counted as soon as it is back', () => {
+    const owned = limitedBy({ concurrentRequests: 2 })
+    const anew = async (
+      { redis, host }: Awaited<ReturnType<typeof openFixture>>,
+      meanwhile: () => Promise<void>,
+    ) => {
+      await redis.kill()
+      await eventually('the server is lost', () => !host.isUp)
+      await meanwhile()
+      await redis.start()
+      await eventually('the server is used again', () => host.isUp)
+    }
+
+    test('those that the server had admitted before its restart', async () => {
+      const fixture = await openFixture()
+      const { limits } = fixture
+      const first = await limits.admit([owned], 1)
+      await anew(fixture, async () => undefined)
+      expect(await limits.admit([owned], 1)).not.toBeInstanceOf(LimitRefusal)
+      expect(await limits.admit([owned], 1)).toMatchObject({ kind: 'concurrent' })
+      if (!(first instanceof LimitRefusal)) first.end(1)
+      await Promise.resolve()
+      expect(await limits.admit([owned], 1)).not.toBeInstanceOf(LimitRefusal)
+    })
+
+    test('those that were admitted without it', async () => {
+      const fixture = await openFixture()
+      const { limits, redis } = fixture
+      const alone: Verdict[] = []
+      await anew(fixture, async () => {
+        alone.push(await limits.admit([owned], 1), await limits.admit([owned], 1))
+      })
+      for (const each of alone) expect(each).not.toBeInstanceOf(LimitRefusal)
+      expect(await limits.admit([owned], 1)).toMatchObject({ kind: 'concurrent' })
+      for (const each of alone) if (!(each instanceof LimitRefusal)) each.end(1)
+      await eventually('both places are free', async () => (await redis.send('DBSIZE')) === 0)
+    })
+  })
+
   describe('a server that answers but cannot write counts as lost until it can', () => {
     test.each([
       [
@@ -101,10 +204,20 @@ if (path !== undefined) {
         ['CONFIG', 'SET', 'maxmemory', '0'],
       ],
       ['it is a read-only replica', ['REPLICAOF', '127.0.0.1', '1'], ['REPLICAOF', 'NO', 'ONE']],
+      ['its user may not run scripts', userMay('-evalsha'), userMay('+evalsha')],
+      ['its user may not enter places', userMay('-zadd'), userMay('+zadd')],
+      ['its user may not free places', userMay('-zrem'), userMay('+zrem')],
+      ['its user may not use these keys', userMay('resetkeys'), userMay('allkeys')],
     ] as const)('%s', async (_, [command, ...words], [remedy, ...others]) => {
       const { redis, host, limits, events } = await openFixture()
       const owned = limitedBy({ requestsPerMinute: 1 })
       await redis.send(command, ...words)
+      for (const each of [owned, limitedBy({ concurrentRequests: 9 })]) {
+        const permit = await limits.admit([each], 1)
+        // The end of a request is enough to find out.
+        if (!(permit instanceof LimitRefusal)) permit.giveBack()
+        await limits.preview([each], 1)
+      }
       expect(await limits.admit([owned], 1)).not.toBeInstanceOf(LimitRefusal)
       expect(host.isUp).toBe(false)
       await eventually('two attempts to connect', () => events.length >= 4)
@@ -113,9 +226,9 @@ if (path !== undefined) {
       expect(await limits.admit([owned], 1)).toBeInstanceOf(LimitRefusal)
       await redis.send(remedy, ...others)
       await eventually('the server is used again', () => host.isUp)
-      const permit = await limits.admit([owned], 1)
-      expect(permit).not.toBeInstanceOf(LimitRefusal)
-      expect(await redis.send('EXISTS', rateKey)).toBe(1)
+      const running = await limits.admit([limitedBy({ concurrentRequests: 9 })], 1)
+      expect(running).not.toBeInstanceOf(LimitRefusal)
+      expect(await redis.send('EXISTS', placesKey)).toBe(1)
     })
   })
 }

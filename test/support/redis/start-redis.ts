@@ -20,6 +20,7 @@ export function redisPath(name: string): string | undefined {
 
 export interface TestRedis {
   readonly url: string
+  readonly port: number
   /** Ends the server at once. Its data is gone. */
   kill(): Promise<void>
   start(): Promise<void>
@@ -35,15 +36,21 @@ export interface RedisOptions {
   readonly password?: string
   /** Certificate and key: the server then speaks only TLS. */
   readonly tls?: { readonly certificate: string; readonly key: string }
+  /** A node of a cluster, which has no slots yet. */
+  readonly isInCluster?: boolean
 }
 
 /** A separate server without files. */
 export async function startRedis(path: string, options: RedisOptions = {}): Promise<TestRedis> {
   const port = Number(await freePort())
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-redis-'))
-  const { password, tls } = options
+  const { password, tls, isInCluster } = options
   const words = ['--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder]
   if (password !== undefined) words.push('--requirepass', password)
+  if (isInCluster === true) {
+    words.push('--cluster-enabled', 'yes', '--cluster-require-full-coverage', 'no')
+    words.push('--cluster-port', String(await freePort()), '--cluster-node-timeout', '1000')
+  }
   if (tls) {
     const files = { certificate: join(folder, 'server.crt'), key: join(folder, 'server.key') }
     writeFileSync(files.certificate, tls.certificate)
@@ -71,6 +78,7 @@ export async function startRedis(path: string, options: RedisOptions = {}): Prom
   const url = `${tls ? 'rediss' : 'redis'}://${user}${tls ? 'localhost' : '127.0.0.1'}:${port}`
   return {
     url,
+    port,
     send,
     kill,
     start: async () => {

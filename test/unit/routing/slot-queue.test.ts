@@ -6,8 +6,8 @@ import type { UpstreamLoad } from '../../../src/routing/target-state.ts'
 
 /** A full upstream, as the queue sees it. */
 function upstream(concurrencyMax = 1): { load: UpstreamLoad; candidate: Candidate } {
-  const load: UpstreamLoad = { inFlight: concurrencyMax, turn: 0 }
-  const candidate = { route: { upstream: { concurrencyMax } }, state: { load } }
+  const load: UpstreamLoad = { inFlight: concurrencyMax, turn: 0, concurrencyMax }
+  const candidate = { state: { load } }
   return { load, candidate: candidate as unknown as Candidate }
 }
 
