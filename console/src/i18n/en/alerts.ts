@@ -39,7 +39,8 @@ export const alertsTexts = {
   'alerts.creditBelow': 'Balance below, US$',
   'alerts.keyExpiryDays': 'Days before a key expires',
   'alerts.spendFactor': 'Multiple of the usual spend',
-  'alerts.spendFactorText': 'The usual spend is the median of the last 14 days.',
+  'alerts.spendFactorText':
+    'The usual spend is the median of the last 14 days, or the same day a week ago if that was higher. Nothing is reported in the first week of use.',
   'alerts.spendFloor': 'Minimum spend of the day, US$',
   'alerts.enabled': 'Enabled',
   'alerts.state': 'Status',

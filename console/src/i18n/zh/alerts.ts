@@ -38,7 +38,8 @@ export const alertsTexts: Record<keyof typeof english, string> = {
   'alerts.creditBelow': '余额低于（美元）',
   'alerts.keyExpiryDays': '密钥过期前的天数',
   'alerts.spendFactor': '达到日常消费的倍数',
-  'alerts.spendFactorText': '日常消费为最近 14 天的中位数。',
+  'alerts.spendFactorText':
+    '日常消费取最近 14 天的中位数与上周同一天消费中的较高者。账户开始使用的第一周内不告警。',
   'alerts.spendFloor': '单日消费下限（美元）',
   'alerts.enabled': '启用',
   'alerts.state': '状态',
