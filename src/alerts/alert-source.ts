@@ -1,3 +1,4 @@
+import type { Nano } from '../core/money/money.ts'
 import type { Engine } from '../store/engine.ts'
 import type { StoredAlert } from './alert-store.ts'
 import type { AlertKind } from './definition/alert.ts'
@@ -13,8 +14,18 @@ export interface Crossing {
   readonly name?: string
   /** Null for a condition of the whole gateway. */
   readonly accountId: string | null
-  /** For the texts, by name; see `alert-texts.ts`. Amounts are decimal US dollars. */
+  /** For the texts, by name; see `alert-texts.ts`. */
   readonly values: Readonly<Record<string, string>>
+  /** Amounts for the texts. */
+  readonly amounts?: Readonly<Record<string, Nano>>
+}
+
+/** The amounts as text: for a sentence, or plain decimals for programs. */
+export function writtenAmounts(
+  { amounts = {} }: Pick<Crossing, 'amounts'>,
+  write: (nano: Nano) => string,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(amounts).map(([name, nano]) => [name, write(nano)]))
 }
 
 /**

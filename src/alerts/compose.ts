@@ -1,9 +1,10 @@
 import { newId, type RandomBytes } from '../core/id.ts'
+import { formatDollars } from '../core/money/money.ts'
 import type { Language } from '../core/text/language.ts'
 import type { NewMessage } from '../outbox/message.ts'
 import { renderMail } from '../outbox/render-mail.ts'
 import type { Engine } from '../store/engine.ts'
-import type { Crossing } from './alert-source.ts'
+import { type Crossing, writtenAmounts } from './alert-source.ts'
 import { membersAmong, type StoredAlert } from './alert-store.ts'
 import { alertText } from './alert-texts.ts'
 import type { AlertKind } from './definition/alert.ts'
@@ -62,7 +63,7 @@ export function hookBody(
     subject: crossing.subject,
     title,
     text,
-    values: crossing.values,
+    values: { ...crossing.values, ...writtenAmounts(crossing, formatDollars) },
   })
 }
 

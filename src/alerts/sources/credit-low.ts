@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import { formatDollars } from '../../core/money/money.ts'
 import { type AlertSource, crossingsMax } from '../alert-source.ts'
 
 /**
@@ -24,11 +23,8 @@ export const creditLow: AlertSource = {
     return rows.map((row) => ({
       subject: row.id,
       accountId: row.id,
-      values: {
-        account: row.name,
-        balance: formatDollars(row.balance_nano),
-        threshold: formatDollars(creditBelowNano),
-      },
+      values: { account: row.name },
+      amounts: { balance: BigInt(row.balance_nano), threshold: creditBelowNano },
     }))
   },
 }

@@ -149,7 +149,7 @@ export const alertCases: readonly KindCase[] = [
   {
     kind: 'credit_low',
     subject: 'a',
-    words: 'US$ 4.99',
+    words: '$4.99',
     quiet: async (engine) => {
       await setMoney(engine, 'a', 5n * dollar)
       await addAccount(engine, 'unused', { nano: 0n, hasCredit: false })
@@ -162,7 +162,7 @@ export const alertCases: readonly KindCase[] = [
     kind: 'budget_low',
     subject: 'account a day',
     id: 'a',
-    words: 'A (account A) has spent US$ 8.00 of the budget of US$ 10.00',
+    words: 'A (account A) has spent $8.00 of the budget of $10.00',
     quiet: async (engine) => {
       await addBudget(engine, 'account a day', { spentNano: 8n * dollar })
       // Its period ended more than a day ago.

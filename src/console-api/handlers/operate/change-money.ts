@@ -1,4 +1,4 @@
-import { formatDollars } from '../../../core/money/money.ts'
+import { dollarText } from '../../../core/money/money.ts'
 import { CreditShortage } from '../../../ledger/credits.ts'
 import { withIdempotency } from '../../../store/changes/idempotency.ts'
 import { type ChangeContext, change } from '../../changes/change.ts'
@@ -40,9 +40,9 @@ export async function changeMoney<More extends object>(
     throw refuse('conflict', 'credit_short', {
       field: 'amountNano',
       values: {
-        wanted: `$${formatDollars(error.wantedNano)}`,
-        available: `$${formatDollars(error.availableNano)}`,
-        leased: `$${formatDollars(error.leasedNano)}`,
+        wanted: dollarText(error.wantedNano),
+        available: dollarText(error.availableNano),
+        leased: dollarText(error.leasedNano),
       },
     })
   }
