@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Nano } from '../core/money/money.ts'
 import type { Engine } from '../store/engine.ts'
 import type { StoredAlert } from './alert-store.ts'
@@ -35,6 +36,11 @@ export function writtenAmounts(
 export interface AlertSource {
   readonly kind: AlertKind
   find(db: Engine['db'], alert: StoredAlert, nowMs: number): Promise<readonly Crossing[]>
+}
+
+/** Whether the account `a` of a query serves requests. */
+export function isInUse(nowMs: number) {
+  return sql<boolean>`a.status = 'active' AND (a.ends_at IS NULL OR a.ends_at > ${nowMs})`
 }
 
 /** Conditions that one source reports for one alert. More than this says nothing new. */

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import { deliveryText } from '../core/delivery-problem.ts'
 import type { SmtpServer } from '../core/network/smtp-server.ts'
 import { DeliveryFailure, type MailContent, outboxLimits } from './message.ts'
@@ -11,10 +12,13 @@ export interface MailSender {
 const connectMs = 10_000
 
 /** Sends each message over a connection of its own: messages are few, and no idle connection has to be kept alive. */
-export function openSmtp(server: SmtpServer): MailSender {
+export function openSmtp(
+  server: SmtpServer,
+  { attemptMs = outboxLimits.attemptMs }: { readonly attemptMs?: number } = {},
+): MailSender {
   return {
     send: (target, { subject, text, html }) =>
-      withTransport(server, async (transport) => {
+      withTransport(server, attemptMs, async (transport) => {
         await transport.sendMail({
           from: server.from,
           to: { name: '', address: target },
@@ -27,7 +31,7 @@ export function openSmtp(server: SmtpServer): MailSender {
         })
       }),
     check: () =>
-      withTransport(server, async (transport) => {
+      withTransport(server, attemptMs, async (transport) => {
         await transport.verify()
       }),
   }
@@ -36,11 +40,12 @@ export function openSmtp(server: SmtpServer): MailSender {
 type Transport = Awaited<ReturnType<typeof transportOf>>
 
 /** Loads the mail library with the first message: most processes send none. */
-async function transportOf({ host, port, tls, login, ca }: SmtpServer) {
+async function transportOf({ host, port, tls, login, ca }: SmtpServer, socket: Socket) {
   const { createTransport } = await import('nodemailer')
   return createTransport({
     host,
     port,
+    socket,
     secure: tls === 'implicit',
     requireTLS: tls === 'starttls',
     ignoreTLS: tls === 'off',
@@ -55,13 +60,15 @@ async function transportOf({ host, port, tls, login, ca }: SmtpServer) {
 
 async function withTransport(
   server: SmtpServer,
+  attemptMs: number,
   work: (transport: Transport) => Promise<void>,
 ): Promise<void> {
-  const transport = await transportOf(server)
+  const socket = new Socket()
+  const transport = await transportOf(server, socket)
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(
     () => late.reject(new DeliveryFailure(deliveryText('late', { host: server.host }))),
-    outboxLimits.attemptMs,
+    attemptMs,
   )
   try {
     await Promise.race([work(transport), late.promise])
@@ -70,6 +77,8 @@ async function withTransport(
   } finally {
     clearTimeout(timer)
     transport.close()
+    // The library would go on with a server that answers slowly, and deliver what is sent again later.
+    socket.destroy()
   }
 }
 

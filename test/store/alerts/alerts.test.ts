@@ -219,6 +219,19 @@ describe.each(sharedFixtures('alerts'))('alerts on $kind', (fixture) => {
     expect(await engine.db.selectFrom('alert_crossing').selectAll().execute()).toEqual([])
   })
 
+  test('what was reported while the clock of the database was ahead ends as well', async () => {
+    const engine = await fixture.openMigrated()
+    await addAlert(engine, { kinds: ['upstream_down'] })
+    const aheadMs = startMs + dayMs
+    await see(engine, 'upstream_down', aheadMs, 'r1')
+    await see(engine, 'upstream_down', aheadMs, 'dead')
+    expect((await evaluateNow(engine, aheadMs)).crossed).toEqual(['upstream_down'])
+    await putLocalConditions(engine, 'r1', [], startMs)
+    await evaluateNow(engine, startMs)
+    expect(await engine.db.selectFrom('alert_crossing').selectAll().execute()).toEqual([])
+    expect(await engine.db.selectFrom('alert_sighting').selectAll().execute()).toEqual([])
+  })
+
   test('many crossings at once are spread over several evaluations, and none is lost', async () => {
     const engine = await fixture.openMigrated()
     for (let each = 0; each < evaluationLimits.newMax + 1; each += 1)
@@ -301,14 +314,36 @@ test.each([
   expect(medianOf(days, values)).toBe(median)
 })
 
-test('a name cannot mention anybody in a Slack-compatible message', () => {
-  const values = { key: '@channel <!here> &amp;', account: '(@all)', expires: '2026-11-18' }
+test.each([
+  '@channel',
+  '(@all)',
+  '.@channel',
+  '-@here',
+  '_@channel',
+  'x.@all',
+  'x+@channel',
+  'x@everyone',
+  'x@HERE',
+  '<!channel>',
+  '<@U123>',
+  '<https://evil.example|Open the console>',
+])('the name %p mentions nobody in a Slack-compatible message', (key) => {
+  const values = { key, account: 'a & b', expires: '2026-11-18' }
   const crossing = { subject: 'k', accountId: 'a', values }
   const alert = { channel: 'slack', language: 'en' } as const
   const tools = { random: systemRandom, nowMs: startMs }
   const { text } = JSON.parse(hookBody(alert, 'key_expiring', crossing, tools))
-  expect(text).not.toMatch(/@(?:channel|all)/)
+  expect(text).not.toMatch(/@(?:channel|all|here|everyone|U123)/i)
   expect(text).not.toContain('<')
-  expect(text).toContain('&amp;amp;')
-  expect(text.replaceAll('\u200B', '')).toContain('@channel')
+  expect(text).toContain('a &amp; b')
+  const shown = text.replaceAll('\u200B', '').replaceAll('&lt;', '<').replaceAll('&gt;', '>')
+  expect(shown).toContain(key)
+})
+
+test('an email address in a Slack-compatible message can be copied', () => {
+  const values = { owner: 'ann.b+c@example.com', account: 'a', resets: '–' }
+  const crossing = { subject: 'k', accountId: 'a', values }
+  const tools = { random: systemRandom, nowMs: startMs }
+  const body = hookBody({ channel: 'slack', language: 'en' }, 'budget_low', crossing, tools)
+  expect(body).toContain('ann.b+c@example.com')
 })

@@ -74,6 +74,11 @@ export const alertsTexts = {
   'delivery.no_mail_server':
     'No mail server is configured. An administrator can set smtpHost and smtpFrom.',
   'delivery.alert_deleted': 'The alert was deleted.',
+  'delivery.alert_disabled': 'The alert was disabled.',
+  'delivery.no_recipient':
+    'No recipient of the alert is a verified member of its account. Enter another one.',
+  'delivery.recipient_removed': '{{email}} is no longer a recipient of the alert.',
+  'delivery.unreadable': 'The stored message cannot be decrypted.',
   'delivery.late': '{{host}} did not respond in time.',
   'delivery.not_public':
     '{{host}} does not have a public address. An administrator can allow this with privateWebhooks: on.',
