@@ -10,6 +10,7 @@ export interface MailSender {
 }
 
 const connectMs = 10_000
+const loginRequired = 530
 
 /** Sends each message over a connection of its own: messages are few, and no idle connection has to be kept alive. */
 export function openSmtp(
@@ -83,8 +84,8 @@ async function withTransport(
 }
 
 /**
- * The text of the server. 5xx is final, except for a rejected sign-in: an operator can correct the password while the
- * message waits.
+ * The text of the server. 5xx is final if it is about the message. A server that refuses the connection or wants
+ * another sign-in may accept the message later, because an operator can correct that while the message waits.
  */
 function failureOf(error: unknown, { host, port }: SmtpServer): DeliveryFailure {
   const [code, responseCode, response] = ['code', 'responseCode', 'response'].map((name) =>
@@ -96,7 +97,8 @@ function failureOf(error: unknown, { host, port }: SmtpServer): DeliveryFailure 
     return new DeliveryFailure(deliveryText('login_rejected', values), { cause: error })
   }
   if (typeof responseCode === 'number') {
-    const isPermanent = responseCode >= 500
+    const isAboutMessage = code === 'EENVELOPE' || code === 'EMESSAGE'
+    const isPermanent = isAboutMessage && responseCode >= 500 && responseCode !== loginRequired
     return new DeliveryFailure(deliveryText('refused', { host, words: text(response, message) }), {
       isPermanent,
       cause: error,

@@ -90,6 +90,10 @@ describe('a mail server', () => {
     ['a connection closed after the greeting', ['220 hello']],
     ['a connection closed after MAIL FROM', ['220 hello', '250 hi', '250 ok']],
     ['a server that is not a mail server', ['HTTP/1.1 400 Bad Request']],
+    ['a server that refuses every connection', ['554 No service']],
+    ['a server that is too busy', ['421 Too many connections']],
+    ['a server that refuses the greeting', ['220 hello', '550 no', '550 no']],
+    ['a server that wants a sign-in', ['220 hello', '250 hi', '530 Authentication required']],
   ])('%s is retried', async (_name, lines) => {
     const server = await openBrokenMailServer(lines)
     closings.push(() => server.close())
