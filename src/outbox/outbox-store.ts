@@ -292,17 +292,26 @@ export interface MessageQuery {
   readonly rowsMax: number
 }
 
+export interface ListedMessage extends OutboxRow {
+  /** Null for a message of no alert, or of one that was deleted. */
+  readonly alert_name: string | null
+}
+
 /** Newest first. */
 export async function listMessages(
   db: Database,
   { accountIds, state, before, rowsMax }: MessageQuery,
-): Promise<OutboxRow[]> {
+): Promise<ListedMessage[]> {
   if (accountIds?.length === 0) return []
-  let rows = db.selectFrom('outbox').selectAll()
-  if (accountIds) rows = rows.where('account_id', 'in', accountIds)
-  if (state !== undefined) rows = rows.where('state', '=', state)
-  if (before !== undefined) rows = rows.where('seq', '<', before)
-  return rows.orderBy('seq', 'desc').limit(rowsMax).execute()
+  let rows = db
+    .selectFrom('outbox as o')
+    .leftJoin('alert as a', 'a.id', 'o.alert_id')
+    .selectAll('o')
+    .select('a.name as alert_name')
+  if (accountIds) rows = rows.where('o.account_id', 'in', accountIds)
+  if (state !== undefined) rows = rows.where('o.state', '=', state)
+  if (before !== undefined) rows = rows.where('o.seq', '<', before)
+  return rows.orderBy('o.seq', 'desc').limit(rowsMax).execute()
 }
 
 export async function countWaiting({ db }: Pick<Engine, 'db'>): Promise<number> {

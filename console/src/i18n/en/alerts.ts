@@ -55,6 +55,8 @@ export const alertsTexts = {
   'alerts.deleteText': 'Messages of this alert that have not been sent yet are discarded.',
   'messages.title': 'Outgoing messages',
   'messages.emptyTitle': 'No messages yet',
+  'messages.noneTitle': 'No messages with this status',
+  'messages.all': 'All',
   'messages.emptyText':
     'Invitations, password resets and alert messages appear here and are kept for 30 days.',
   'messages.purpose': 'Message',

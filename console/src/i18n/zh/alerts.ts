@@ -54,6 +54,8 @@ export const alertsTexts: Record<keyof typeof english, string> = {
   'alerts.deleteText': '此告警尚未发出的消息将被丢弃。',
   'messages.title': '消息发送记录',
   'messages.emptyTitle': '还没有消息',
+  'messages.noneTitle': '没有此状态的消息',
+  'messages.all': '全部',
   'messages.emptyText': '邀请、密码重置和告警消息会显示在这里，保留 30 天。',
   'messages.purpose': '消息',
   'messages.purpose.invitation': '邀请',
