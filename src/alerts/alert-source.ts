@@ -1,3 +1,5 @@
+import { sql } from 'kysely'
+import type { Nano } from '../core/money/money.ts'
 import type { Engine } from '../store/engine.ts'
 import type { StoredAlert } from './alert-store.ts'
 import type { AlertKind } from './definition/alert.ts'
@@ -13,8 +15,18 @@ export interface Crossing {
   readonly name?: string
   /** Null for a condition of the whole gateway. */
   readonly accountId: string | null
-  /** For the texts, by name; see `alert-texts.ts`. Amounts are decimal US dollars. */
+  /** For the texts, by name; see `alert-texts.ts`. */
   readonly values: Readonly<Record<string, string>>
+  /** Amounts for the texts. */
+  readonly amounts?: Readonly<Record<string, Nano>>
+}
+
+/** The amounts as text: for a sentence, or plain decimals for programs. */
+export function writtenAmounts(
+  { amounts = {} }: Pick<Crossing, 'amounts'>,
+  write: (nano: Nano) => string,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(amounts).map(([name, nano]) => [name, write(nano)]))
 }
 
 /**
@@ -24,6 +36,11 @@ export interface Crossing {
 export interface AlertSource {
   readonly kind: AlertKind
   find(db: Engine['db'], alert: StoredAlert, nowMs: number): Promise<readonly Crossing[]>
+}
+
+/** Whether the account `a` of a query serves requests. */
+export function isInUse(nowMs: number) {
+  return sql<boolean>`a.status = 'active' AND (a.ends_at IS NULL OR a.ends_at > ${nowMs})`
 }
 
 /** Conditions that one source reports for one alert. More than this says nothing new. */

@@ -94,16 +94,17 @@ export async function createAlert(
   return id
 }
 
-/** Absent settings stay unchanged. */
+/** Absent settings stay unchanged. Messages of a disabled alert that still wait are given up. */
 export async function changeAlert(
-  { tx }: Pick<Writing, 'tx'>,
-  { vault }: Pick<AlertDeps, 'vault'>,
+  writing: Pick<Writing, 'tx'>,
+  { vault, nowMs }: Pick<AlertDeps, 'vault' | 'nowMs'>,
   id: string,
   edit: AlertEdit,
 ): Promise<void> {
   const columns = { ...columnsOf(settingColumns, edit), ...secretsOf(vault, edit) }
   if (Object.keys(columns).length === 0) return
-  await tx.updateTable('alert').set(columns).where('id', '=', id).execute()
+  await writing.tx.updateTable('alert').set(columns).where('id', '=', id).execute()
+  if (edit.isEnabled === false) await dropOfAlert(writing, id, 'alert_disabled', nowMs)
 }
 
 /** Messages that still wait are given up. */
@@ -112,7 +113,7 @@ export async function deleteAlert(
   id: string,
   nowMs: number,
 ): Promise<void> {
-  await dropOfAlert(writing, id, nowMs)
+  await dropOfAlert(writing, id, 'alert_deleted', nowMs)
   await writing.tx.deleteFrom('alert').where('id', '=', id).execute()
 }
 
@@ -144,6 +145,7 @@ export async function putAlert(
   if (!isSame) {
     const columns = { ...rowOf(settingColumns, values), ...secretsOf(deps.vault, values) }
     await writing.tx.updateTable('alert').set(columns).where('id', '=', id).execute()
+    if (!values.isEnabled) await dropOfAlert(writing, id, 'alert_disabled', deps.nowMs)
   }
   return isSame ? 'same' : 'changed'
 }

@@ -1,5 +1,6 @@
+import { dollarText } from '../core/money/money.ts'
 import type { Language } from '../core/text/language.ts'
-import type { Crossing } from './alert-source.ts'
+import { type Crossing, writtenAmounts } from './alert-source.ts'
 import type { AlertKind } from './definition/alert.ts'
 
 export interface AlertText {
@@ -10,16 +11,16 @@ export interface AlertText {
 
 type Texts = Readonly<Record<AlertKind | 'test', readonly [subject: string, text: string]>>
 
-/* Names in braces are the values of a crossing; `subject` is its id. */
+/* Names in braces are the values and amounts of a crossing; `subject` is its id. */
 
 const en: Texts = {
   credit_low: [
     'Low credit: {account}',
-    'The balance of the account {account} is US$ {balance}, below US$ {threshold}. Add credit: requests are rejected when the balance runs out.',
+    'The balance of the account {account} is {balance}, below {threshold}. Add credit: requests are rejected when the balance runs out.',
   ],
   budget_low: [
     'Budget almost spent: {owner}',
-    '{owner} (account {account}) has spent US$ {spent} of the budget of US$ {limit}. Next reset: {resets}. To let requests continue, raise the budget.',
+    '{owner} (account {account}) has spent {spent} of the budget of {limit}. Next reset: {resets}. To let requests continue, raise the budget.',
   ],
   key_expiring: [
     'Key expires soon: {key}',
@@ -27,7 +28,7 @@ const en: Texts = {
   ],
   spend_unusual: [
     'Unusual spend: {account}',
-    'The account {account} has spent US$ {spend} on {day} (UTC), more than {factor} times its usual US$ {usual} a day. Check the request log.',
+    'The account {account} has spent {spend} on {day} (UTC), more than {factor} times its usual {usual} a day. Check the request log.',
   ],
   upstream_down: [
     'Upstream down: {subject}',
@@ -47,11 +48,11 @@ const en: Texts = {
 const zh: Texts = {
   credit_low: [
     '余额不足：{account}',
-    '账户 {account} 的余额为 US$ {balance}，低于 US$ {threshold}。请及时充值，否则请求将被拒绝。',
+    '账户 {account} 的余额为 {balance}，低于 {threshold}。请及时充值，否则请求将被拒绝。',
   ],
   budget_low: [
     '预算即将用完：{owner}',
-    '{owner}（账户 {account}）的预算 US$ {limit} 已用 US$ {spent}。预算重置时间：{resets}。如需继续使用，请提高预算。',
+    '{owner}（账户 {account}）的预算 {limit} 已用 {spent}。预算重置时间：{resets}。如需继续使用，请提高预算。',
   ],
   key_expiring: [
     '密钥即将过期：{key}',
@@ -59,7 +60,7 @@ const zh: Texts = {
   ],
   spend_unusual: [
     '消费异常：{account}',
-    '账户 {account} 在 {day}（UTC）已消费 US$ {spend}，超过日常 US$ {usual} 的 {factor} 倍。请检查请求日志。',
+    '账户 {account} 在 {day}（UTC）已消费 {spend}，超过日常 {usual} 的 {factor} 倍。请检查请求日志。',
   ],
   upstream_down: [
     '上游不可用：{subject}',
@@ -80,13 +81,16 @@ const byLanguage: Readonly<Record<Language, Texts>> = { en, zh }
 
 export function alertText(
   kind: AlertKind | 'test',
-  { subject, values }: Crossing,
+  crossing: Crossing,
   language: Language,
 ): AlertText {
   const [title, text] = byLanguage[language][kind]
+  const texts: Readonly<Record<string, string>> = {
+    ...crossing.values,
+    ...writtenAmounts(crossing, dollarText),
+    subject: crossing.subject,
+  }
   const fill = (template: string) =>
-    template.replace(/\{(\w+)\}/g, (_, name: string) =>
-      name === 'subject' ? subject : (values[name] ?? ''),
-    )
+    template.replace(/\{(\w+)\}/g, (_, name: string) => texts[name] ?? '')
   return { subject: fill(title), text: fill(text) }
 }

@@ -1,10 +1,12 @@
+import { deliveryText } from '../core/delivery-problem.ts'
 import { newId, type RandomBytes } from '../core/id.ts'
+import { formatDollars } from '../core/money/money.ts'
 import type { Language } from '../core/text/language.ts'
 import type { NewMessage } from '../outbox/message.ts'
 import { renderMail } from '../outbox/render-mail.ts'
 import type { Engine } from '../store/engine.ts'
-import type { Crossing } from './alert-source.ts'
-import { membersAmong, type StoredAlert } from './alert-store.ts'
+import { type Crossing, writtenAmounts } from './alert-source.ts'
+import { membersAmong, readAlert, type StoredAlert } from './alert-store.ts'
 import { alertText } from './alert-texts.ts'
 import type { AlertKind } from './definition/alert.ts'
 
@@ -44,6 +46,22 @@ export async function recipientsOf(
   return emails.filter((email) => members.has(email))
 }
 
+/**
+ * Why a message of an alert must not be sent any more: the alert, its recipients or the members of its account may have
+ * changed while the message waited.
+ */
+export async function findObstacle(
+  db: Engine['db'],
+  { alertId, channel, target }: Pick<NewMessage, 'alertId' | 'channel' | 'target'>,
+): Promise<string | undefined> {
+  if (alertId === null) return undefined
+  const alert = await readAlert(db, alertId)
+  if (!alert) return deliveryText('alert_deleted')
+  if (!alert.isEnabled) return deliveryText('alert_disabled')
+  if (channel !== 'email' || (await recipientsOf(db, alert)).includes(target)) return undefined
+  return deliveryText('recipient_removed', { email: target })
+}
+
 /** The body of a webhook: with data to act on, or the text alone for a Slack-compatible one. */
 export function hookBody(
   { channel, language }: Pick<StoredAlert, 'channel' | 'language'>,
@@ -62,17 +80,18 @@ export function hookBody(
     subject: crossing.subject,
     title,
     text,
-    values: crossing.values,
+    values: { ...crossing.values, ...writtenAmounts(crossing, formatDollars) },
   })
 }
 
 /**
- * Slack reads `<!channel>` as a mention of everybody, Mattermost `@channel`. A space without width after the `@` ends the
- * mention; in the middle of an email address there is none.
+ * Slack reads `<!channel>` as a mention of everybody, Mattermost `@channel`, also after a dot, a hyphen or an underscore,
+ * and Discord `@everyone` and `@here` anywhere. A space without width after the `@` ends the mention; in the middle of
+ * an email address there is none.
  */
 function slackText(text: string): string {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-  return escaped.replace(/(?<![\w.+-])@/g, '@\u200B')
+  return escaped.replace(/(?<![A-Za-z0-9])@|@(?=everyone|here)/gi, '@\u200B')
 }
 
 async function languagesOf(

@@ -1,5 +1,6 @@
+import { deliveryText } from '../core/delivery-problem.ts'
 import type { RandomBytes } from '../core/id.ts'
-import { enqueue } from '../outbox/outbox-store.ts'
+import { enqueue, noteSent } from '../outbox/outbox-store.ts'
 import { claimTurn } from '../store/changes/facts.ts'
 import { type Writing, write } from '../store/changes/write.ts'
 import type { Engine } from '../store/engine.ts'
@@ -100,14 +101,19 @@ async function report(
   for (const crossing of fresh) {
     if (!(await cross(writing, alert.id, source.kind, nameOf(crossing), nowMs))) continue
     crossed += 1
-    for (const message of await compose(writing.tx, alert, source.kind, crossing, {
-      random,
-      nowMs,
-    })) {
+    const messages = await compose(writing.tx, alert, source.kind, crossing, { random, nowMs })
+    if (messages.length === 0) await noteUnsent(writing, alert, source.kind, nowMs)
+    for (const message of messages)
       if (!(await enqueue(writing, { vault, nowMs }, message))) dropped += 1
-    }
   }
   return { crossed, dropped }
+}
+
+/** All recipients have left the account: the list of messages must show that nobody was told. */
+async function noteUnsent({ tx }: Writing, alert: StoredAlert, kind: AlertKind, nowMs: number) {
+  const { id: alertId, accountId, channel, emails } = alert
+  const message = { purpose: kind, accountId, alertId, channel, target: emails[0] ?? '' }
+  await noteSent(tx, message, { nowMs, error: deliveryText('no_recipient') })
 }
 
 function nameOf({ subject, name = subject }: Crossing): string {

@@ -31,10 +31,16 @@ export async function putLocalConditions(
   await db
     .deleteFrom('alert_sighting')
     .where('replica', '=', replica)
-    .where('at', '<', nowMs)
+    .where('at', '!=', nowMs)
     .execute()
   await db
     .deleteFrom('alert_sighting')
-    .where('at', '<=', nowMs - localConditionLastsMs)
+    .where(({ or, eb }) =>
+      or([
+        eb('at', '<=', nowMs - localConditionLastsMs),
+        // Written by a replica that is gone, while the clock of the database was ahead.
+        eb('at', '>', nowMs + localConditionLastsMs),
+      ]),
+    )
     .execute()
 }

@@ -10,7 +10,7 @@ export const yes = {
 
 /**
  * Continues if the person at the terminal confirms, or if --yes was given. `what` is a sentence without its end, such
- * as `This deducts 5.00 US$ from acme`.
+ * as `This deducts $5.00 from acme`.
  */
 export async function confirm({ context, isOn }: CommandCall, what: string): Promise<void> {
   if (isOn('yes')) return

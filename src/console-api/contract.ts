@@ -18,7 +18,7 @@ export {
   warningEndings,
 } from '../core/codes.ts'
 export { readDeliveryText } from '../core/delivery-problem.ts'
-export { channels } from '../core/message-state.ts'
+export { channels, messageStates } from '../core/message-state.ts'
 export { creditReasons } from '../core/money/credit-reasons.ts'
 export { type FeatureName, featureNames } from '../core/money/feature.ts'
 export { nanoPerDollar } from '../core/money/money.ts'

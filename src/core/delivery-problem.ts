@@ -5,6 +5,10 @@
 export const deliveryProblemTexts = {
   no_mail_server: 'No mail server is configured. Set smtpHost and smtpFrom.',
   alert_deleted: 'The alert was deleted.',
+  alert_disabled: 'The alert was disabled.',
+  no_recipient: 'No recipient of the alert is a verified member of its account. Enter another one.',
+  recipient_removed: '{email} is no longer a recipient of the alert.',
+  unreadable: 'The stored message cannot be decrypted.',
   late: '{host} did not answer in time.',
   not_public:
     '{host} is not at a public address. An operator can allow this with privateWebhooks: on.',

@@ -47,8 +47,8 @@ async function deliver(deps: DeliveryDeps, message: ClaimedMessage): Promise<voi
     const line = errorLine(error)
     const isPermanent = error instanceof DeliveryFailure && error.isPermanent
     const failure = { error: line, isPermanent, nowMs: deps.nowMs() }
-    const isGivenUp = await markFailed(engine, message, failure)
-    deps.onOutcome(message.channel, isGivenUp ? 'failed' : 'retried', message, line)
+    const outcome = await markFailed(engine, message, failure)
+    if (outcome) deps.onOutcome(message.channel, outcome, message, line)
     return
   }
   await markSent(engine, message.seq, deps.nowMs())

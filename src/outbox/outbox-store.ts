@@ -132,15 +132,26 @@ export async function claimDue(
     // Another replica may have changed the row since.
     .where('state', '=', 'waiting')
     .where(isTime(nowMs))
-    .where('claimed_until', '<=', nowMs)
     .returningAll()
     .execute()
-  return rows.map((row) => claimedOf(row, vault)).sort((left, right) => left.seq - right.seq)
+  const claimed: ClaimedMessage[] = []
+  for (const row of rows.sort((left, right) => left.seq - right.seq)) {
+    const content = readContent(row.payload_sealed, vault)
+    if (content) claimed.push(claimedOf(row, content))
+    else
+      await markFailed({ db }, row, { error: deliveryText('unreadable'), isPermanent: true, nowMs })
+  }
+  return claimed
 }
 
-/** The first attempt is due at once: the clock of the process that stored the message may be ahead. */
+/**
+ * The first attempt is due at once: the clock of the process that stored the message may be ahead. A time that is
+ * farther away than any pause or claim was written while the clock of the database was ahead, and does not count.
+ */
 function isTime(nowMs: number) {
-  return sql<boolean>`(next_at <= ${nowMs} OR attempts = 0)`
+  const { claimMs, pausesMs } = outboxLimits
+  return sql<boolean>`(next_at NOT BETWEEN ${nowMs + 1} AND ${nowMs + Math.max(...pausesMs)} OR attempts = 0)
+    AND claimed_until NOT BETWEEN ${nowMs + 1} AND ${nowMs + claimMs}`
 }
 
 async function findDue(
@@ -157,7 +168,6 @@ async function findDue(
     .select(['o.seq', 'o.lane', 'o.account_id'])
     .where('o.state', '=', 'waiting')
     .where(isTime(nowMs))
-    .where('o.claimed_until', '<=', nowMs)
     .where(({ or, eb, not, exists, selectFrom }) =>
       or([
         eb('o.lane', '=', ''),
@@ -187,7 +197,7 @@ async function findDue(
   return chosen.slice(0, countMax).map(({ seq }) => seq)
 }
 
-function claimedOf(row: OutboxRow, vault: Vault): ClaimedMessage {
+function claimedOf(row: OutboxRow, content: MessageContent): ClaimedMessage {
   return {
     seq: row.seq,
     purpose: row.purpose,
@@ -195,7 +205,7 @@ function claimedOf(row: OutboxRow, vault: Vault): ClaimedMessage {
     alertId: row.alert_id,
     channel: readChannel(row.channel),
     target: row.target,
-    content: readContent(row.payload_sealed, vault),
+    content,
     attempts: row.attempts,
     createdAtMs: row.created_at,
   }
@@ -205,8 +215,14 @@ export function readChannel(text: string): Channel {
   return channels.find((each) => each === text) ?? 'email'
 }
 
-function readContent(sealed: string | null, vault: Vault): MessageContent {
-  const value = sealed === null ? undefined : parseJson(vault.open(sealed, sealedFor))
+/** Undefined for a text that the vault cannot open: it must not hold up the messages beside it. */
+function readContent(sealed: string | null, vault: Vault): MessageContent | undefined {
+  let value: unknown
+  try {
+    value = sealed === null ? undefined : parseJson(vault.open(sealed, sealedFor))
+  } catch {
+    return undefined
+  }
   if (isObject(value) && typeof value['body'] === 'string') return { body: value['body'] }
   const mail = isObject(value) && isObject(value['mail']) ? value['mail'] : {}
   const text = (name: string) => (typeof mail[name] === 'string' ? mail[name] : '')
@@ -221,30 +237,37 @@ export async function markSent({ db }: Pick<Engine, 'db'>, seq: number, nowMs: n
     .execute()
 }
 
-/** Plans the next attempt, or gives the message up. Returns whether it was given up. */
+/**
+ * Plans the next attempt, or gives the message up. Undefined if another replica has taken the message meanwhile, or the
+ * message has ended: this attempt then says nothing about it.
+ */
 export async function markFailed(
   { db }: Pick<Engine, 'db'>,
   { seq, attempts }: Pick<ClaimedMessage, 'seq' | 'attempts'>,
   failure: { readonly error: string; readonly isPermanent: boolean; readonly nowMs: number },
-): Promise<boolean> {
+): Promise<'retried' | 'failed' | undefined> {
   const { error, isPermanent, nowMs } = failure
   const pauseMs = outboxLimits.pausesMs[attempts - 1]
   const isGivenUp = isPermanent || pauseMs === undefined
   const ending = isGivenUp
     ? { state: 'failed', payload_sealed: null, ended_at: nowMs }
     : { next_at: nowMs + pauseMs, claimed_until: 0 }
-  await db
+  const { numUpdatedRows } = await db
     .updateTable('outbox')
     .set({ ...ending, last_error: error })
     .where('seq', '=', seq)
-    .execute()
-  return isGivenUp
+    .where('state', '=', 'waiting')
+    .where('attempts', '=', attempts)
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) return undefined
+  return isGivenUp ? 'failed' : 'retried'
 }
 
-/** Gives up the messages that wait for an alert that is deleted. */
+/** Gives up the messages that wait for an alert that is deleted or disabled. */
 export async function dropOfAlert(
   { tx }: Pick<Writing, 'tx'>,
   alertId: string,
+  why: 'alert_deleted' | 'alert_disabled',
   nowMs: number,
 ): Promise<void> {
   await tx
@@ -253,7 +276,7 @@ export async function dropOfAlert(
       state: 'failed',
       payload_sealed: null,
       ended_at: nowMs,
-      last_error: deliveryText('alert_deleted'),
+      last_error: deliveryText(why),
     })
     .where('alert_id', '=', alertId)
     .where('state', '=', 'waiting')
@@ -269,17 +292,26 @@ export interface MessageQuery {
   readonly rowsMax: number
 }
 
+export interface ListedMessage extends OutboxRow {
+  /** Null for a message of no alert, or of one that was deleted. */
+  readonly alert_name: string | null
+}
+
 /** Newest first. */
 export async function listMessages(
   db: Database,
   { accountIds, state, before, rowsMax }: MessageQuery,
-): Promise<OutboxRow[]> {
+): Promise<ListedMessage[]> {
   if (accountIds?.length === 0) return []
-  let rows = db.selectFrom('outbox').selectAll()
-  if (accountIds) rows = rows.where('account_id', 'in', accountIds)
-  if (state !== undefined) rows = rows.where('state', '=', state)
-  if (before !== undefined) rows = rows.where('seq', '<', before)
-  return rows.orderBy('seq', 'desc').limit(rowsMax).execute()
+  let rows = db
+    .selectFrom('outbox as o')
+    .leftJoin('alert as a', 'a.id', 'o.alert_id')
+    .selectAll('o')
+    .select('a.name as alert_name')
+  if (accountIds) rows = rows.where('o.account_id', 'in', accountIds)
+  if (state !== undefined) rows = rows.where('o.state', '=', state)
+  if (before !== undefined) rows = rows.where('o.seq', '<', before)
+  return rows.orderBy('o.seq', 'desc').limit(rowsMax).execute()
 }
 
 export async function countWaiting({ db }: Pick<Engine, 'db'>): Promise<number> {

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import { deliveryText } from '../core/delivery-problem.ts'
 import type { SmtpServer } from '../core/network/smtp-server.ts'
 import { DeliveryFailure, type MailContent, outboxLimits } from './message.ts'
@@ -9,12 +10,16 @@ export interface MailSender {
 }
 
 const connectMs = 10_000
+const loginRequired = 530
 
 /** Sends each message over a connection of its own: messages are few, and no idle connection has to be kept alive. */
-export function openSmtp(server: SmtpServer): MailSender {
+export function openSmtp(
+  server: SmtpServer,
+  { attemptMs = outboxLimits.attemptMs }: { readonly attemptMs?: number } = {},
+): MailSender {
   return {
     send: (target, { subject, text, html }) =>
-      withTransport(server, async (transport) => {
+      withTransport(server, attemptMs, async (transport) => {
         await transport.sendMail({
           from: server.from,
           to: { name: '', address: target },
@@ -27,7 +32,7 @@ export function openSmtp(server: SmtpServer): MailSender {
         })
       }),
     check: () =>
-      withTransport(server, async (transport) => {
+      withTransport(server, attemptMs, async (transport) => {
         await transport.verify()
       }),
   }
@@ -36,11 +41,12 @@ export function openSmtp(server: SmtpServer): MailSender {
 type Transport = Awaited<ReturnType<typeof transportOf>>
 
 /** Loads the mail library with the first message: most processes send none. */
-async function transportOf({ host, port, tls, login, ca }: SmtpServer) {
+async function transportOf({ host, port, tls, login, ca }: SmtpServer, socket: Socket) {
   const { createTransport } = await import('nodemailer')
   return createTransport({
     host,
     port,
+    socket,
     secure: tls === 'implicit',
     requireTLS: tls === 'starttls',
     ignoreTLS: tls === 'off',
@@ -55,13 +61,15 @@ async function transportOf({ host, port, tls, login, ca }: SmtpServer) {
 
 async function withTransport(
   server: SmtpServer,
+  attemptMs: number,
   work: (transport: Transport) => Promise<void>,
 ): Promise<void> {
-  const transport = await transportOf(server)
+  const socket = new Socket()
+  const transport = await transportOf(server, socket)
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(
     () => late.reject(new DeliveryFailure(deliveryText('late', { host: server.host }))),
-    outboxLimits.attemptMs,
+    attemptMs,
   )
   try {
     await Promise.race([work(transport), late.promise])
@@ -70,12 +78,14 @@ async function withTransport(
   } finally {
     clearTimeout(timer)
     transport.close()
+    // The library would go on with a server that answers slowly, and deliver what is sent again later.
+    socket.destroy()
   }
 }
 
 /**
- * The text of the server. 5xx is final, except for a rejected sign-in: an operator can correct the password while the
- * message waits.
+ * The text of the server. 5xx is final if it is about the message. A server that refuses the connection or wants
+ * another sign-in may accept the message later, because an operator can correct that while the message waits.
  */
 function failureOf(error: unknown, { host, port }: SmtpServer): DeliveryFailure {
   const [code, responseCode, response] = ['code', 'responseCode', 'response'].map((name) =>
@@ -87,7 +97,8 @@ function failureOf(error: unknown, { host, port }: SmtpServer): DeliveryFailure 
     return new DeliveryFailure(deliveryText('login_rejected', values), { cause: error })
   }
   if (typeof responseCode === 'number') {
-    const isPermanent = responseCode >= 500
+    const isAboutMessage = code === 'EENVELOPE' || code === 'EMESSAGE'
+    const isPermanent = isAboutMessage && responseCode >= 500 && responseCode !== loginRequired
     return new DeliveryFailure(deliveryText('refused', { host, words: text(response, message) }), {
       isPermanent,
       cause: error,

@@ -69,7 +69,7 @@ export function AlertList({ account, opened, onOpen }: AlertListProps) {
         }
       />
       <Box mt="xl">
-        <MessageList account={account} />
+        <MessageList account={account} accountName={accountName} />
       </Box>
       <SidePanel isOpen={opened === newAlert} onClose={close} title={t('alerts.new')}>
         <AlertForm account={account} onDone={close} onCancel={close} />

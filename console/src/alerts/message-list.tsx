@@ -1,8 +1,9 @@
-import { Badge, Box, Text } from '@mantine/core'
+import { Badge, Box, SegmentedControl, Text } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { DataTableColumn } from 'mantine-datatable'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { MessageRow } from '../../../src/console-api/contract.ts'
+import { type MessageRow, messageStates } from '../../../src/console-api/contract.ts'
 import { messagesQuery } from '../api/queries.ts'
 import { useDeliveryText } from '../codes/use-delivery-text.ts'
 import { useKnownText } from '../codes/use-known-text.ts'
@@ -15,14 +16,38 @@ import { Section } from '../parts/page/section.tsx'
 
 const colors = { waiting: 'blue', sent: 'teal', failed: 'red' } as const
 
+interface MessageListProps {
+  readonly account: string | undefined
+  readonly accountName: (id: string | null) => string
+}
+
+const allStates = 'all'
+
 /** Messages that were sent, wait, or were given up; newest first. */
-export function MessageList({ account }: { account: string | undefined }) {
+export function MessageList({ account, accountName }: MessageListProps) {
   const { t } = useTranslation()
-  const messages = useInfiniteQuery(messagesQuery(account))
+  const [shown, setShown] = useState<string>(allStates)
+  const state = messageStates.find((each) => each === shown)
+  const messages = useInfiniteQuery(messagesQuery(account, state))
   const rows = messages.data?.pages.flatMap((page) => page.messages)
-  const columns = useMessageColumns()
+  const columns = useMessageColumns(accountName)
+  const choice = (
+    <SegmentedControl
+      aria-label={t('messages.state')}
+      size="xs"
+      value={shown}
+      onChange={setShown}
+      data={[
+        { value: allStates, label: t('messages.all') },
+        ...messageStates.map((each) => ({ value: each, label: t(`messages.state.${each}`) })),
+      ]}
+    />
+  )
   return (
-    <Section title={t('messages.title')}>
+    <Section
+      title={t('messages.title')}
+      action={(rows?.length !== 0 || state !== undefined) && choice}
+    >
       <ListTable<MessageRow>
         rows={rows}
         columns={columns}
@@ -31,7 +56,7 @@ export function MessageList({ account }: { account: string | undefined }) {
         empty={
           <EmptyState
             icon={<IconMailOff />}
-            title={t('messages.emptyTitle')}
+            title={t(state ? 'messages.noneTitle' : 'messages.emptyTitle')}
             text={t('messages.emptyText')}
           />
         }
@@ -40,7 +65,9 @@ export function MessageList({ account }: { account: string | undefined }) {
   )
 }
 
-function useMessageColumns(): DataTableColumn<MessageRow>[] {
+function useMessageColumns(
+  accountName: (id: string | null) => string,
+): DataTableColumn<MessageRow>[] {
   const { t, i18n } = useTranslation()
   const knownText = useKnownText()
   const deliveryText = useDeliveryText()
@@ -50,9 +77,12 @@ function useMessageColumns(): DataTableColumn<MessageRow>[] {
     {
       accessor: 'purpose',
       title: t('messages.purpose'),
-      render: ({ purpose, createdAt, target }) => (
+      render: ({ purpose, accountId, alertName, createdAt, target }) => (
         <Box miw={130}>
           <Text size="sm">{purposeText(purpose)}</Text>
+          <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+            {[accountName(accountId), ...(alertName === null ? [] : [alertName])].join(' · ')}
+          </Text>
           <Text size="xs" c="dimmed" title={formatMoment(createdAt, i18n.language)}>
             {formatRecent(createdAt, i18n.language)}
           </Text>

@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type {
   keySorts,
+  MessageRow,
   OverviewPeriod,
   SeriesBy,
   sortOrders,
@@ -74,11 +75,14 @@ export const alertsQuery = (account: string | undefined) =>
     placeholderData: keepPreviousData,
   })
 
-export const messagesQuery = (account: string | undefined) =>
+export const messagesQuery = (
+  account: string | undefined,
+  state: MessageRow['state'] | undefined,
+) =>
   infiniteQueryOptions({
-    queryKey: [...messagesKey, account],
+    queryKey: [...messagesKey, account, state],
     queryFn: ({ pageParam, signal }) =>
-      call('GET /messages', { query: { account, before: pageParam }, signal }),
+      call('GET /messages', { query: { account, state, before: pageParam }, signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next ?? undefined,
     placeholderData: keepPreviousData,

@@ -66,7 +66,7 @@ export const GroupField = memoized(function GroupField({
         ) : (
           <>
             <Text size="xs" c="dimmed">
-              {t('keys.form.hashInput')}
+              {t('keys.form.groupOrderHint')}
             </Text>
             <OrderList
               label={t('keys.form.orderLabel')}

@@ -110,7 +110,7 @@ export const alertDefinition = define('alert', {
   }),
   spendFactor: optional(countKind(2, factorMax), 3, {
     about:
-      'spend_unusual: report a day that costs more than this many times the median of the last 14 days.',
+      'spend_unusual: report a day that costs more than this many times the usual spend: the median of the last 14 days, or the same day a week ago.',
     by: 'owner',
   }),
   spendFloorNano: optional(moneyKind, 10_000_000_000n, {

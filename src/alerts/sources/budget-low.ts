@@ -1,4 +1,3 @@
-import { formatDollars } from '../../core/money/money.ts'
 import { type AlertSource, crossingsMax } from '../alert-source.ts'
 
 /** A budget that is reached in the last minute of its period is still reported. */
@@ -44,10 +43,9 @@ export const budgetLow: AlertSource = {
       values: {
         owner: row.key_name ?? row.invited_email ?? row.email ?? row.account_name,
         account: row.account_name,
-        spent: formatDollars(row.spent_nano),
-        limit: formatDollars(row.limit_nano),
         resets: row.ends_at === null ? '–' : new Date(row.ends_at).toISOString(),
       },
+      amounts: { spent: row.spent_nano, limit: row.limit_nano },
     }))
   },
 }

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
-import { formatDollars } from '../../core/money/money.ts'
-import { type AlertSource, crossingsMax } from '../alert-source.ts'
+import { type AlertSource, crossingsMax, isInUse } from '../alert-source.ts'
 
 /**
  * The balance of an account, including what is reserved for running requests, is below the threshold. An account that
@@ -8,13 +7,13 @@ import { type AlertSource, crossingsMax } from '../alert-source.ts'
  */
 export const creditLow: AlertSource = {
   kind: 'credit_low',
-  find: async (db, { accountId, creditBelowNano }) => {
+  find: async (db, { accountId, creditBelowNano }, nowMs) => {
     const balance = sql<bigint>`a.available_nano + COALESCE((SELECT CAST(SUM(l.granted_nano - l.used_nano) AS BIGINT)
       FROM lease l WHERE l.account_id = a.id), 0)`
     let accounts = db
       .selectFrom('account as a')
       .select(['a.id', 'a.name', balance.as('balance_nano')])
-      .where('a.status', '=', 'active')
+      .where(isInUse(nowMs))
       .where(balance, '<', creditBelowNano)
       .where(({ exists, selectFrom }) =>
         exists(selectFrom('credit as c').select('c.id').whereRef('c.account_id', '=', 'a.id')),
@@ -24,11 +23,8 @@ export const creditLow: AlertSource = {
     return rows.map((row) => ({
       subject: row.id,
       accountId: row.id,
-      values: {
-        account: row.name,
-        balance: formatDollars(row.balance_nano),
-        threshold: formatDollars(creditBelowNano),
-      },
+      values: { account: row.name },
+      amounts: { balance: BigInt(row.balance_nano), threshold: creditBelowNano },
     }))
   },
 }

@@ -1,8 +1,8 @@
-import { type AlertSource, crossingsMax } from '../alert-source.ts'
+import { type AlertSource, crossingsMax, isInUse } from '../alert-source.ts'
 
 const dayMs = 24 * 60 * 60_000
 
-/** An enabled key expires soon. A key that has expired is not reported any more. */
+/** A key that works expires soon. A key that has expired is not reported any more. */
 export const keyExpiring: AlertSource = {
   kind: 'key_expiring',
   find: async (db, { accountId, keyExpiryDays }, nowMs) => {
@@ -12,6 +12,8 @@ export const keyExpiring: AlertSource = {
       .select(['k.id', 'k.name', 'k.expires_at', 'a.id as account_id', 'a.name as account_name'])
       .where('k.deleted_at', 'is', null)
       .where('k.enabled', '=', 1)
+      .where('k.stopped', '=', 0)
+      .where(isInUse(nowMs))
       .where('k.expires_at', '>', nowMs)
       .where('k.expires_at', '<=', nowMs + keyExpiryDays * dayMs)
     if (accountId !== null) keys = keys.where('k.account_id', '=', accountId)

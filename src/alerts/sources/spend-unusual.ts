@@ -1,4 +1,4 @@
-import { formatDollars, type Nano } from '../../core/money/money.ts'
+import { largerOf, type Nano } from '../../core/money/money.ts'
 import type { Engine } from '../../store/engine.ts'
 import { type AlertSource, type Crossing, crossingsMax } from '../alert-source.ts'
 import type { StoredAlert } from '../alert-store.ts'
@@ -6,18 +6,19 @@ import type { StoredAlert } from '../alert-store.ts'
 const dayMs = 24 * 60 * 60_000
 /** The days before today that define what is normal. */
 const normalDays = 14
-/** An account needs a week of history: the first day of a new account is not unusual. */
-const historyDaysMin = 7
+/** The first week in which an account is used defines what is normal, so no day of it is unusual. */
+const weekDays = 7
 const accountsASlice = 500
 
 /**
- * Today, a day in UTC, costs more than the floor and more than a multiple of the median of the last days. A day without
- * requests counts as zero.
+ * Today, a day in UTC, costs more than the floor and more than a multiple of the usual spend: the median of the last
+ * days, or the same day of the last week if that cost more, because many accounts are used only on some days of the
+ * week. A day without requests counts as zero.
  */
 export const spendUnusual: AlertSource = {
   kind: 'spend_unusual',
   find: async (db, alert, nowMs) => {
-    const todayMs = nowMs - (nowMs % dayMs)
+    const todayMs = dayOf(nowMs)
     const found: Crossing[] = []
     for (let after = ''; found.length < crossingsMax; ) {
       const accounts = await oldAccounts(db, alert, todayMs, after)
@@ -33,7 +34,6 @@ export const spendUnusual: AlertSource = {
 interface Account {
   readonly id: string
   readonly name: string
-  readonly created_at: number
 }
 
 async function oldAccounts(
@@ -44,8 +44,8 @@ async function oldAccounts(
 ): Promise<Account[]> {
   let accounts = db
     .selectFrom('account')
-    .select(['id', 'name', 'created_at'])
-    .where('created_at', '<=', todayMs - historyDaysMin * dayMs)
+    .select(['id', 'name'])
+    .where('created_at', '<=', todayMs - weekDays * dayMs)
     .where('id', '>', after)
   if (accountId !== null) accounts = accounts.where('id', '=', accountId)
   return accounts.orderBy('id').limit(accountsASlice).execute()
@@ -61,21 +61,45 @@ async function findUnusual(
   const today = await spendByDay(db, accounts, todayMs, todayMs + dayMs)
   const above = accounts.filter(({ id }) => sumOf(today.get(id)) > spendFloorNano)
   const before = await spendByDay(db, above, todayMs - normalDays * dayMs, todayMs)
-  return above.flatMap(({ id, name, created_at: createdAtMs }) => {
+  const firstDays = await firstDaysOf(db, above)
+  return above.flatMap(({ id, name }) => {
     const spentNano = sumOf(today.get(id))
-    const lived = Math.min(normalDays, Math.floor((todayMs - createdAtMs) / dayMs))
-    const usual = medianOf(lived, [...(before.get(id)?.values() ?? [])])
+    const daysUsed = (todayMs - (firstDays.get(id) ?? todayMs)) / dayMs
+    if (daysUsed < weekDays) return []
+    const days = before.get(id)
+    const median = medianOf(Math.min(normalDays, daysUsed), [...(days?.values() ?? [])])
+    const usual = largerOf(median, days?.get(todayMs - weekDays * dayMs) ?? 0n)
     if (spentNano <= usual * BigInt(spendFactor)) return []
     const day = new Date(todayMs).toISOString().slice(0, 10)
     const values = {
       account: name,
-      spend: formatDollars(spentNano),
-      usual: formatDollars(usual),
       factor: String(spendFactor),
       day,
     }
-    return [{ subject: id, name: `${id} ${day}`, accountId: id, values }]
+    const amounts = { spend: spentNano, usual }
+    return [{ subject: id, name: `${id} ${day}`, accountId: id, values, amounts }]
   })
+}
+
+/** The first day with a request, by account. */
+async function firstDaysOf(
+  db: Engine['db'],
+  accounts: readonly Account[],
+): Promise<ReadonlyMap<string, number>> {
+  if (accounts.length === 0) return new Map()
+  const ids = accounts.map(({ id }) => id)
+  const rows = await db
+    .selectFrom('usage_hour')
+    .select('account_id')
+    .select(({ fn }) => fn.min('hour').as('hour'))
+    .where('account_id', 'in', ids)
+    .groupBy('account_id')
+    .execute()
+  return new Map(rows.map(({ account_id: id, hour }) => [id, dayOf(Number(hour))]))
+}
+
+function dayOf(ms: number): number {
+  return ms - (ms % dayMs)
 }
 
 /** Spend by account, then by day. */
@@ -102,7 +126,7 @@ async function spendByDay(
     .execute()
   for (const { account_id: id, hour, cost_nano: cost } of rows) {
     const days = spent.get(id) ?? new Map<number, Nano>()
-    const day = hour - (hour % dayMs)
+    const day = dayOf(hour)
     days.set(day, (days.get(day) ?? 0n) + BigInt(cost))
     spent.set(id, days)
   }

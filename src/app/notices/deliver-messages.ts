@@ -1,4 +1,5 @@
 import { findHook } from '../../alerts/alert-store.ts'
+import { findObstacle } from '../../alerts/compose.ts'
 import { deliveryText } from '../../core/delivery-problem.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import type { DeliveryDeps } from '../../outbox/deliver.ts'
@@ -106,8 +107,11 @@ export async function sendMessage(
     mail,
     webhooks,
   }: Pick<DeliverMessagesDeps, 'engine' | 'vault' | 'clock' | 'mail' | 'webhooks'>,
-  { seq, alertId, target, content }: ClaimedMessage,
+  message: ClaimedMessage,
 ): Promise<void> {
+  const { seq, alertId, target, content } = message
+  const obstacle = await findObstacle(engine.db, message)
+  if (obstacle !== undefined) throw new DeliveryFailure(obstacle, { isPermanent: true })
   if ('mail' in content) {
     if (!mail) throw new DeliveryFailure(deliveryText('no_mail_server'))
     return mail.send(target, content.mail)

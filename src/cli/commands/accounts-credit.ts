@@ -152,6 +152,6 @@ function missing(accountId: string, named: string): (error: unknown) => never {
 }
 
 function shortage(accountId: string, values: ProblemValues): string {
-  const amountOf = (name: string) => `US${values[name] ?? ''}`
+  const amountOf = (name: string) => values[name] ?? ''
   return `The account "${accountId}" has ${amountOf('available')} available and ${amountOf('leased')} reserved for requests, so ${amountOf('wanted')} cannot be deducted; "tollgate accounts correct" can deduct a smaller amount.`
 }

@@ -46,6 +46,8 @@ export const messageRow = z.strictObject({
   /** Null: of the gateway. */
   accountId: z.string().nullable(),
   alertId: z.string().nullable(),
+  /** Null also when the alert was deleted. */
+  alertName: z.string().nullable(),
   channel: z.enum(channels),
   /** The email address, or the host of a webhook. */
   target: z.string(),

@@ -55,9 +55,9 @@ export function formatDollars(nano: Nano): string {
   return `${nano < 0n ? '-' : ''}${digits.slice(0, point)}.${digits.slice(point, end)}`
 }
 
-/** An amount in a sentence: `US$1.50`, `-US$1.50`. */
+/** An amount in a sentence: `$1.50`, `-$1.50`. Where no number follows, the unit is called US$. */
 export function dollarText(nano: Nano): string {
-  return nano < 0n ? `-US$${formatDollars(-nano)}` : `US$${formatDollars(nano)}`
+  return nano < 0n ? `-$${formatDollars(-nano)}` : `$${formatDollars(nano)}`
 }
 
 /** Formatting a number is many times faster than formatting a big integer. */

@@ -1,6 +1,6 @@
 import { Fault } from '../../core/fault.ts'
 import type { BudgetPeriod } from '../../core/limits/budget.ts'
-import { formatDollars, type Nano, smallerOf } from '../../core/money/money.ts'
+import { dollarText, type Nano, smallerOf } from '../../core/money/money.ts'
 import { costOfTokens } from '../../core/money/price.ts'
 import type { KeyRecord } from '../../keys/key-record.ts'
 import {
@@ -174,9 +174,9 @@ export function refuseShortage(
   { seesBalance }: Pick<KeyRecord, 'seesBalance'>,
 ): Fault {
   const { reason, affordableNano, budget } = refusal
-  const needed = `$${formatDollars(neededNano)}`
+  const needed = dollarText(neededNano)
   if (!seesBalance) return refuseWithoutBalance(refusal, neededNano)
-  const available = `$${formatDollars(affordableNano < 0n ? 0n : affordableNano)}`
+  const available = dollarText(affordableNano < 0n ? 0n : affordableNano)
   switch (reason) {
     case 'insufficient_credit':
       return new Fault(
@@ -205,7 +205,7 @@ export function refuseShortage(
 
 /** A key never has its own figure here: that figure would be the account's when the account has less than the key. */
 function refuseWithoutBalance({ reason, budget }: HoldRefusal, neededNano: Nano): Fault {
-  const needed = `$${formatDollars(neededNano)}`
+  const needed = dollarText(neededNano)
   switch (reason) {
     case 'member_budget_exhausted':
     case 'account_budget_exhausted':
@@ -255,14 +255,14 @@ function refuseBudget(
 ): Fault {
   const { period = 'total', limitNano = 0n, resetsAtMs = null } = budget ?? {}
   const showsLimit = available !== undefined || code !== 'account_budget_exhausted'
-  const amount = showsLimit ? ` of $${formatDollars(limitNano)}` : ''
+  const amount = showsLimit ? ` of ${dollarText(limitNano)}` : ''
   const limit = `${budgetNames[period]}${amount} for ${budgetOwners[code]}`
   const rest = available === undefined ? '' : ` and ${available} is available`
   const resetsAt = resetsAtMs === null ? undefined : new Date(resetsAtMs).toISOString()
   const next = nextStep(resetsAt, showsLimit && neededNano > limitNano)
   return new Fault(
     code,
-    `The ${limit} is not enough: this request needs up to $${formatDollars(neededNano)}${rest}. ${next}`,
+    `The ${limit} is not enough: this request needs up to ${dollarText(neededNano)}${rest}. ${next}`,
     resetsAt === undefined ? {} : { resetsAt },
   )
 }

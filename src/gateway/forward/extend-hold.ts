@@ -1,5 +1,5 @@
 import { Fault } from '../../core/fault.ts'
-import { formatDollars, type Nano, smallerOf } from '../../core/money/money.ts'
+import { dollarText, type Nano, smallerOf } from '../../core/money/money.ts'
 import { longBodyLength, turns } from '../../core/runtime/turns.ts'
 import type { Protocol } from '../../protocols/protocol.ts'
 import type { Candidate } from '../../routing/route-set.ts'
@@ -113,7 +113,7 @@ async function extend({ hold }: Exchange, neededNano: Nano): Promise<void> {
   if (await hold.extend(neededNano - hold.grantedNano)) return
   throw new Fault(
     'insufficient_credit',
-    `Insufficient credit: this request grows when it is translated for the upstream of its model, and needs up to $${formatDollars(neededNano)} then. Add credit, ask for fewer output tokens, or use a model whose upstream speaks your protocol.`,
+    `Insufficient credit: this request grows when it is translated for the upstream of its model, and needs up to ${dollarText(neededNano)} then. Add credit, ask for fewer output tokens, or use a model whose upstream speaks your protocol.`,
     { isUntranslatable: true },
   )
 }

@@ -86,6 +86,16 @@ browserSuite('alerts and email in Chromium', (chromiumPath) => {
       expect(row?.secret_sealed).not.toBeNull()
       await see(page, 'Test message')
       await see(page, 'hooks.example.com responded with HTTP 500.')
+      // Each message names its account and alert, and the list can be limited to one state.
+      const messages = page.locator('section').filter({ hasText: 'Outgoing messages' })
+      const named = messages.getByText('Acme Robotics · Money')
+      await named.nth(1).waitFor()
+      await messages.getByText('Failed', { exact: true }).first().click()
+      await eventually('one message', async () => (await named.count()) === 1)
+      await see(page, 'hooks.example.com responded with HTTP 500.')
+      await messages.getByText('Waiting', { exact: true }).click()
+      await see(page, 'No messages with this status')
+      expect(await seriousIssues(page)).toEqual([])
 
       await page.getByRole('button', { name: 'Open Money' }).click()
       await panel(page).getByRole('button', { name: 'Delete' }).click()

@@ -53,7 +53,7 @@ describe('a lost connection', () => {
     const { url, keys } = await listenLossy(1)
     const said = await run(`accounts credit acme 1 --reason lost-once --url ${url}`)
     expect(said).toMatchObject({ code: 0, err: '' })
-    expect(said.out).toStartWith('US$1.00 added to acme; ')
+    expect(said.out).toStartWith('$1.00 added to acme; ')
     expect(keys).toEqual([expect.stringMatching(/^credit_\w+$/), keys[0]])
     expect(await creditsFor('lost-once')).toHaveLength(1)
   })

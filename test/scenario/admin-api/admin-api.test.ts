@@ -194,10 +194,10 @@ describe('refusals for programs', () => {
       'POST',
       '/accounts/acme/credits',
       { amountNano: '5.00', reason: 'r', externalId: 'e' },
-      '"5000000000" for US$5',
+      '"5000000000" for $5',
     ],
-    ['a quota in US$', 'PATCH', '/keys/key_a1', { quotaNano: '5.00' }, '"5000000000" for US$5'],
-    ['a number as an amount', 'PATCH', '/keys/key_a1', { quotaNano: 5 }, '"5000000000" for US$5'],
+    ['a quota in US$', 'PATCH', '/keys/key_a1', { quotaNano: '5.00' }, '"5000000000" for $5'],
+    ['a number as an amount', 'PATCH', '/keys/key_a1', { quotaNano: 5 }, '"5000000000" for $5'],
   ])('%s: the message says what is accepted', async (_, method, path, body, says) => {
     const told = await call(method, path, { body })
     expect([told.status, told.body.detail]).toEqual([400, expect.stringContaining(says)])

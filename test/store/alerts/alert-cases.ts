@@ -13,7 +13,7 @@ export const dayMs = 24 * hourMs
 export const startMs = 20_700 * dayMs + 3 * hourMs
 export const dollar = 1_000_000_000n
 
-const usual: AlertValues = {
+export const usualAlert: AlertValues = {
   accountId: null,
   name: 'ops',
   channel: 'email',
@@ -31,7 +31,7 @@ const usual: AlertValues = {
 
 export function addAlert(engine: Engine, values: Partial<AlertValues>): Promise<string> {
   const tools = { vault, random: systemRandom, nowMs: 1 }
-  return write(engine, 1, (writing) => createAlert(writing, tools, { ...usual, ...values }))
+  return write(engine, 1, (writing) => createAlert(writing, tools, { ...usualAlert, ...values }))
 }
 
 export async function addAccount(
@@ -55,12 +55,24 @@ export async function addAccount(
 const setMoney = (engine: Engine, id: string, nano: bigint) =>
   engine.db.updateTable('account').set({ available_nano: nano }).where('id', '=', id).execute()
 
-export async function addKey(engine: Engine, id: string, expiresAtMs: number | null, enabled = 1) {
+const setAccount = (
+  engine: Engine,
+  id: string,
+  values: { readonly status?: string; readonly ends_at?: number },
+) => engine.db.updateTable('account').set(values).where('id', '=', id).execute()
+
+export async function addKey(
+  engine: Engine,
+  id: string,
+  expiresAtMs: number | null,
+  enabled = 1,
+  accountId = 'a',
+) {
   await engine.db
     .insertInto('api_key')
     .values({
       id,
-      account_id: 'a',
+      account_id: accountId,
       name: id,
       value_hash: `hash ${id}`,
       value_sealed: '',
@@ -149,10 +161,14 @@ export const alertCases: readonly KindCase[] = [
   {
     kind: 'credit_low',
     subject: 'a',
-    words: 'US$ 4.99',
+    words: '$4.99',
     quiet: async (engine) => {
       await setMoney(engine, 'a', 5n * dollar)
       await addAccount(engine, 'unused', { nano: 0n, hasCredit: false })
+      await addAccount(engine, 'suspended', { nano: 0n })
+      await addAccount(engine, 'ended', { nano: 0n })
+      await setAccount(engine, 'suspended', { status: 'suspended' })
+      await setAccount(engine, 'ended', { ends_at: startMs })
     },
     cross: (engine) => setMoney(engine, 'a', 4_990_000_000n),
     end: (engine) => setMoney(engine, 'a', 5n * dollar),
@@ -162,7 +178,7 @@ export const alertCases: readonly KindCase[] = [
     kind: 'budget_low',
     subject: 'account a day',
     id: 'a',
-    words: 'A (account A) has spent US$ 8.00 of the budget of US$ 10.00',
+    words: 'A (account A) has spent $8.00 of the budget of $10.00',
     quiet: async (engine) => {
       await addBudget(engine, 'account a day', { spentNano: 8n * dollar })
       // Its period ended more than a day ago.
@@ -193,6 +209,15 @@ export const alertCases: readonly KindCase[] = [
       await addKey(engine, 'never', null)
       await addKey(engine, 'past', startMs)
       await addKey(engine, 'off', startMs + 1, 0)
+      await addKey(engine, 'stopped', startMs + 1)
+      await engine.db
+        .updateTable('api_key')
+        .set({ stopped: 1 })
+        .where('id', '=', 'stopped')
+        .execute()
+      await addAccount(engine, 'suspended')
+      await setAccount(engine, 'suspended', { status: 'suspended' })
+      await addKey(engine, 'unusable', startMs + 1, 1, 'suspended')
     },
     cross: (engine) => addKey(engine, 'k', startMs + 7 * dayMs),
     end: (engine) =>

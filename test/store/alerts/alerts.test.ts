@@ -126,8 +126,8 @@ describe.each(sharedFixtures('alerts'))('alerts on $kind', (fixture) => {
   })
 
   test.each([
-    ['en', 'Low credit: A', 'The balance of the account A is US$ 0.000000001'],
-    ['zh', '余额不足：A', '账户 A 的余额为 US$ 0.000000001'],
+    ['en', 'Low credit: A', 'The balance of the account A is $0.000000001'],
+    ['zh', '余额不足：A', '账户 A 的余额为 $0.000000001'],
   ] as const)(
     'an alert in %s: text, and codes that stay the same',
     async (language, title, text) => {
@@ -219,6 +219,19 @@ describe.each(sharedFixtures('alerts'))('alerts on $kind', (fixture) => {
     expect(await engine.db.selectFrom('alert_crossing').selectAll().execute()).toEqual([])
   })
 
+  test('what was reported while the clock of the database was ahead ends as well', async () => {
+    const engine = await fixture.openMigrated()
+    await addAlert(engine, { kinds: ['upstream_down'] })
+    const aheadMs = startMs + dayMs
+    await see(engine, 'upstream_down', aheadMs, 'r1')
+    await see(engine, 'upstream_down', aheadMs, 'dead')
+    expect((await evaluateNow(engine, aheadMs)).crossed).toEqual(['upstream_down'])
+    await putLocalConditions(engine, 'r1', [], startMs)
+    await evaluateNow(engine, startMs)
+    expect(await engine.db.selectFrom('alert_crossing').selectAll().execute()).toEqual([])
+    expect(await engine.db.selectFrom('alert_sighting').selectAll().execute()).toEqual([])
+  })
+
   test('many crossings at once are spread over several evaluations, and none is lost', async () => {
     const engine = await fixture.openMigrated()
     for (let each = 0; each < evaluationLimits.newMax + 1; each += 1)
@@ -254,6 +267,7 @@ describe.each(sharedFixtures('alerts'))('alerts on $kind', (fixture) => {
     const engine = await fixture.openMigrated()
     await addAccount(engine, 'a')
     await addAlert(engine, { kinds: ['spend_unusual'] })
+    await spend(engine, 'a', startMs - 30 * dayMs, dollar)
     const told: number[] = []
     for (const day of [0, 1, 2]) {
       await spend(engine, 'a', startMs + day * dayMs, 100n * dollar)
@@ -263,16 +277,30 @@ describe.each(sharedFixtures('alerts'))('alerts on $kind', (fixture) => {
     expect(told).toEqual([1, 0, 0, 1, 0, 0, 1, 0, 0])
   })
 
-  test('an account without a week of history is not unusual', async () => {
+  const weeks = (dollarsOf: (weekday: number) => number, count = 14) =>
+    Array.from({ length: count }, (_, index) => dollarsOf((index + 1) % 7))
+  test.each<[string, readonly number[], number, boolean]>([
+    ['was never used before', [], 1_000, false],
+    ['is in its first week of use', weeks(() => 1, 6), 1_000, false],
+    ['has been used for a week', weeks(() => 10, 7), 31, true],
+    ['is used as every day', weeks(() => 10), 30, false],
+    ['is used more than on other days', weeks(() => 10), 31, true],
+    // Today is weekday 0, and the days before have higher numbers the older they are.
+    ['is used on one day of the week', weeks((day) => (day === 0 ? 100 : 0)), 300, false],
+    ['is used far more than on that day', weeks((day) => (day === 0 ? 100 : 0)), 301, true],
+    ['is used at weekends, and today is none', weeks((day) => (day < 5 ? 0 : 100)), 11, true],
+    ['rests at weekends', weeks((day) => (day === 5 || day === 6 ? 0 : 10)), 30, false],
+    ['has rested for two weeks', [...weeks(() => 0), 20], 11, true],
+    ['stays below the floor', [...weeks(() => 0), 20], 10, false],
+  ])('an account that %s: days before %p, today %d', async (_name, before, today, isUnusual) => {
     const engine = await fixture.openMigrated()
     await addAccount(engine, 'a')
-    await engine.db
-      .updateTable('account')
-      .set({ created_at: startMs - 6 * dayMs })
-      .execute()
     await addAlert(engine, { kinds: ['spend_unusual'] })
-    await spend(engine, 'a', startMs, 1_000n * dollar)
-    expect((await evaluateNow(engine)).crossed).toEqual([])
+    for (const [index, dollars] of before.entries())
+      if (dollars > 0)
+        await spend(engine, 'a', startMs - (index + 1) * dayMs, BigInt(dollars) * dollar)
+    await spend(engine, 'a', startMs, BigInt(today) * dollar)
+    expect((await evaluateNow(engine)).crossed).toEqual(isUnusual ? ['spend_unusual'] : [])
   })
 })
 
@@ -286,14 +314,36 @@ test.each([
   expect(medianOf(days, values)).toBe(median)
 })
 
-test('a name cannot mention anybody in a Slack-compatible message', () => {
-  const values = { key: '@channel <!here> &amp;', account: '(@all)', expires: '2026-11-18' }
+test.each([
+  '@channel',
+  '(@all)',
+  '.@channel',
+  '-@here',
+  '_@channel',
+  'x.@all',
+  'x+@channel',
+  'x@everyone',
+  'x@HERE',
+  '<!channel>',
+  '<@U123>',
+  '<https://evil.example|Open the console>',
+])('the name %p mentions nobody in a Slack-compatible message', (key) => {
+  const values = { key, account: 'a & b', expires: '2026-11-18' }
   const crossing = { subject: 'k', accountId: 'a', values }
   const alert = { channel: 'slack', language: 'en' } as const
   const tools = { random: systemRandom, nowMs: startMs }
   const { text } = JSON.parse(hookBody(alert, 'key_expiring', crossing, tools))
-  expect(text).not.toMatch(/@(?:channel|all)/)
+  expect(text).not.toMatch(/@(?:channel|all|here|everyone|U123)/i)
   expect(text).not.toContain('<')
-  expect(text).toContain('&amp;amp;')
-  expect(text.replaceAll('\u200B', '')).toContain('@channel')
+  expect(text).toContain('a &amp; b')
+  const shown = text.replaceAll('\u200B', '').replaceAll('&lt;', '<').replaceAll('&gt;', '>')
+  expect(shown).toContain(key)
+})
+
+test('an email address in a Slack-compatible message can be copied', () => {
+  const values = { owner: 'ann.b+c@example.com', account: 'a', resets: '–' }
+  const crossing = { subject: 'k', accountId: 'a', values }
+  const tools = { random: systemRandom, nowMs: startMs }
+  const body = hookBody({ channel: 'slack', language: 'en' }, 'budget_low', crossing, tools)
+  expect(body).toContain('ann.b+c@example.com')
 })

@@ -4,7 +4,14 @@ import { systemRandom } from '../../../src/core/id.ts'
 import { createSendHttp } from '../../../src/http-out/outgoing-http.ts'
 import { type DeliveryDeps, deliverDue } from '../../../src/outbox/deliver.ts'
 import { DeliveryFailure, type NewMessage, outboxLimits } from '../../../src/outbox/message.ts'
-import { claimDue, enqueue, listMessages, sweepOutbox } from '../../../src/outbox/outbox-store.ts'
+import {
+  claimDue,
+  enqueue,
+  listMessages,
+  markFailed,
+  markSent,
+  sweepOutbox,
+} from '../../../src/outbox/outbox-store.ts'
 import { postWebhook, signatureOf } from '../../../src/outbox/webhook.ts'
 import { write } from '../../../src/store/changes/write.ts'
 import type { Engine } from '../../../src/store/engine.ts'
@@ -90,6 +97,52 @@ describe.each(sharedFixtures('outbox'))('the outbox on $kind', (fixture) => {
     const late = startMs + outboxLimits.claimMs
     expect(await claimDue(engine, { vault, nowMs: late })).toMatchObject([{ attempts: 2 }])
   })
+
+  test('a replica that comes back late changes nothing about a message that another one has taken', async () => {
+    const engine = await fixture.openMigrated()
+    await put(engine)
+    const [first] = await claimDue(engine, { vault, nowMs: startMs })
+    const lateMs = startMs + outboxLimits.claimMs
+    const [second] = await claimDue(engine, { vault, nowMs: lateMs })
+    if (!first || !second) throw new Error('both replicas must have taken the message')
+    const late = { error: 'too late', isPermanent: true, nowMs: lateMs }
+    expect(await markFailed(engine, first, late)).toBeUndefined()
+    expect(await claimDue(engine, { vault, nowMs: lateMs })).toEqual([])
+    await markSent(engine, second.seq, lateMs)
+    for (const isPermanent of [false, true])
+      expect(await markFailed(engine, second, { ...late, isPermanent })).toBeUndefined()
+    const rows = await listMessages(engine.db, { accountIds: undefined, rowsMax: 10 })
+    expect(rows).toMatchObject([{ state: 'sent', last_error: null }])
+  })
+
+  test('a message that cannot be decrypted is given up and delays no other', async () => {
+    const engine = await fixture.openMigrated()
+    for (let each = 0; each < 3; each += 1) await put(engine)
+    await engine.db
+      .updateTable('outbox')
+      .set({ payload_sealed: 'x' })
+      .where('seq', '=', 2)
+      .execute()
+    const box = sending(engine, async () => undefined)
+    expect(await box.turn()).toBe(2)
+    const rows = await listMessages(engine.db, { accountIds: undefined, rowsMax: 10 })
+    expect(rows.map(({ state }) => state)).toEqual(['sent', 'failed', 'sent'])
+    expect(rows[1]?.last_error).toBe('The stored message cannot be decrypted.')
+  })
+
+  test.each(['claimed', 'failed'])(
+    'a message that was %s while the clock of the database was a year ahead is sent',
+    async (what) => {
+      const engine = await fixture.openMigrated()
+      await put(engine)
+      const aheadMs = startMs + 365 * 24 * 60 * 60_000
+      const [message] = await claimDue(engine, { vault, nowMs: aheadMs })
+      const failure = { error: 'x', isPermanent: false, nowMs: aheadMs }
+      if (what === 'failed' && message) await markFailed(engine, message, failure)
+      expect(await claimDue(engine, { vault, nowMs: startMs })).toHaveLength(1)
+      expect(await claimDue(engine, { vault, nowMs: startMs })).toEqual([])
+    },
+  )
 
   test('a failed message is retried with growing pauses, and then given up', async () => {
     const engine = await fixture.openMigrated()

@@ -48,7 +48,7 @@ describe('tollgate audit', () => {
     const { code, out } = await terminal.run('audit')
     expect(code).toBe(1)
     expect(out).toContain('fail  L1')
-    expect(out).toContain('L1  account acme: US$0.000000005 is not accounted for\n')
+    expect(out).toContain('L1  account acme: $0.000000005 is not accounted for\n')
     expect(out).toEndWith('The ledger does not balance.\n')
     expect(out).not.toContain('Every charge is accounted for.')
     const json = await terminal.run('audit --json')
@@ -185,7 +185,7 @@ describe('tollgate audit --account', () => {
     const { code, out } = await terminal.run('audit --account acme', world)
     expect(code).toBe(1)
     expect(out).toEndWith(
-      'The lines do not add up: US$0.000000005 is not accounted for; run "tollgate audit".\n',
+      'The lines do not add up: $0.000000005 is not accounted for; run "tollgate audit".\n',
     )
   })
 

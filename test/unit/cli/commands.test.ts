@@ -97,13 +97,13 @@ test('a credit with its own id is granted once', async () => {
   await terminal.run('accounts create acme')
   const line = 'accounts credit acme 25.000000001 --reason gift --id invoice-7'
   expect((await terminal.run(line)).out).toBe(
-    'US$25.000000001 added to acme; US$25.000000001 available\n',
+    '$25.000000001 added to acme; $25.000000001 available\n',
   )
   expect((await terminal.run(line)).out).toBe(
-    'the credit "invoice-7" already exists; nothing was added to acme; US$25.000000001 available\n',
+    'the credit "invoice-7" already exists; nothing was added to acme; $25.000000001 available\n',
   )
-  expect((await terminal.run('accounts credit acme 1')).out).toContain('US$26.000000001 available')
-  expect((await terminal.run('accounts credit acme 1')).out).toContain('US$27.000000001 available')
+  expect((await terminal.run('accounts credit acme 1')).out).toContain('$26.000000001 available')
+  expect((await terminal.run('accounts credit acme 1')).out).toContain('$27.000000001 available')
   expect((await terminal.run('accounts list')).out).toContain('27.000000001')
   expect(JSON.parse((await terminal.run('accounts list --json')).out)).toMatchObject([
     { id: 'acme', name: 'acme', status: 'active', available: '27.000000001', ends: null },
@@ -112,10 +112,10 @@ test('a credit with its own id is granted once', async () => {
 })
 
 const asked: [line: string, question: string][] = [
-  ['accounts correct acme 9 --reason typo', 'This deducts US$9.00 from acme'],
+  ['accounts correct acme 9 --reason typo', 'This deducts $9.00 from acme'],
   ['accounts reverse acme slip', 'This deducts the whole credit "slip" from acme'],
-  ['accounts credit acme 10000', 'This adds US$10000.00 to acme'],
-  ['accounts create beta --credit 10000.5', 'This adds US$10000.50 to beta'],
+  ['accounts credit acme 10000', 'This adds $10000.00 to acme'],
+  ['accounts create beta --credit 10000.5', 'This adds $10000.50 to beta'],
 ]
 test.each(asked)(
   '%s asks first, and does nothing without a confirmation',
@@ -165,16 +165,16 @@ test('credit is deducted by a correction or a reversal, once, and never more tha
   await terminal.run('accounts credit acme 1000 --id slip')
   const correction = 'accounts correct acme 900 --reason typo --id fix-1 --yes'
   const rows: [string, number, string][] = [
-    [correction, 0, 'US$900.00 deducted from acme; US$100.00 available\n'],
+    [correction, 0, '$900.00 deducted from acme; $100.00 available\n'],
     [
       correction,
       0,
-      'the correction "fix-1" already exists; nothing was taken from acme; US$100.00 available\n',
+      'the correction "fix-1" already exists; nothing was taken from acme; $100.00 available\n',
     ],
     [
       'accounts correct acme 100.000000001 --reason typo --yes',
       1,
-      'tollgate: The account "acme" has US$100.00 available and US$0.00 reserved for requests, so US$100.000000001 cannot be deducted; "tollgate accounts correct" can deduct a smaller amount.\n',
+      'tollgate: The account "acme" has $100.00 available and $0.00 reserved for requests, so $100.000000001 cannot be deducted; "tollgate accounts correct" can deduct a smaller amount.\n',
     ],
     [
       'accounts correct acme 1',
@@ -184,22 +184,22 @@ test('credit is deducted by a correction or a reversal, once, and never more tha
     [
       'accounts reverse acme slip --yes',
       1,
-      'tollgate: The account "acme" has US$100.00 available and US$0.00 reserved for requests, so US$1000.00 cannot be deducted; "tollgate accounts correct" can deduct a smaller amount.\n',
+      'tollgate: The account "acme" has $100.00 available and $0.00 reserved for requests, so $1000.00 cannot be deducted; "tollgate accounts correct" can deduct a smaller amount.\n',
     ],
     [
       'accounts reverse acme fix-1 --yes',
       0,
-      'the credit "fix-1" of -US$900.00 is reversed in acme; US$1000.00 available\n',
+      'the credit "fix-1" of -$900.00 is reversed in acme; $1000.00 available\n',
     ],
     [
       'accounts reverse acme slip --yes',
       0,
-      'the credit "slip" of US$1000.00 is reversed in acme; US$0.00 available\n',
+      'the credit "slip" of $1000.00 is reversed in acme; $0.00 available\n',
     ],
     [
       'accounts reverse acme slip --yes',
       0,
-      'the credit "slip" is already reversed; nothing changed in acme; US$0.00 available\n',
+      'the credit "slip" is already reversed; nothing changed in acme; $0.00 available\n',
     ],
     [
       'accounts reverse acme nope --yes',

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test'
+import { type AddressInfo, createServer } from 'node:net'
 import type { SmtpServer } from '../../../src/core/network/smtp-server.ts'
 import { mailTexts } from '../../../src/outbox/mail-texts.ts'
 import { DeliveryFailure, errorLine } from '../../../src/outbox/message.ts'
@@ -89,11 +90,57 @@ describe('a mail server', () => {
     ['a connection closed after the greeting', ['220 hello']],
     ['a connection closed after MAIL FROM', ['220 hello', '250 hi', '250 ok']],
     ['a server that is not a mail server', ['HTTP/1.1 400 Bad Request']],
+    ['a server that refuses every connection', ['554 No service']],
+    ['a server that is too busy', ['421 Too many connections']],
+    ['a server that refuses the greeting', ['220 hello', '550 no', '550 no']],
+    ['a server that wants a sign-in', ['220 hello', '250 hi', '530 Authentication required']],
   ])('%s is retried', async (_name, lines) => {
     const server = await openBrokenMailServer(lines)
     closings.push(() => server.close())
     const failure = await failureOf(openSmtp(settings(server.port)).send('ann@example.com', mail))
     expect(failure.isPermanent).toBe(false)
+  })
+
+  test('that answers too slowly is left, so that it cannot deliver what is sent again', async () => {
+    const left = Promise.withResolvers<void>()
+    const server = createServer((socket) => {
+      const timer = setInterval(() => socket.write('220-wait\r\n'), 20)
+      socket.on('error', () => undefined)
+      socket.on('close', () => {
+        clearInterval(timer)
+        left.resolve()
+      })
+    })
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    closings.push(async () => void server.close())
+    const { port } = server.address() as AddressInfo
+    const smtp = openSmtp(settings(port), { attemptMs: 300 })
+    const failure = await failureOf(smtp.send('ann@example.com', mail))
+    expect(failure.isPermanent).toBe(false)
+    expect(failure.message).toContain('did not answer in time')
+    await left.promise
+  })
+
+  test('gets names as they are: long, in any script, with dots and what looks like a header', async () => {
+    const server = await serve()
+    const name = `${'很长的账户名称'.repeat(20)}\r\nBcc: eve@example.com`
+    const text = `.\r\n..\r\n.dot\r\nQUIT\r\n${'x'.repeat(2_000)}`
+    const made = renderMail({ subject: `Low credit: ${name}`, paragraphs: [text] })
+    await openSmtp(settings(server.port)).send('ann@example.com', made)
+    const [received] = server.mails
+    const raw = received?.raw ?? ''
+    const [head = ''] = raw.split('\r\n\r\n')
+    expect(received?.to).toEqual(['ann@example.com'])
+    expect(head).not.toMatch(/^Bcc:/im)
+    expect(Math.max(...raw.split('\r\n').map((line) => line.length))).toBeLessThan(998)
+    const subject = /^Subject: ((?:.*\r\n[ \t])*.*)/m.exec(head)?.[1] ?? ''
+    const decoded = subject.replace(/=\?UTF-8\?([BQ])\?([^?]*)\?=\s*/gi, (_, how, part: string) =>
+      how === 'B'
+        ? Buffer.from(part, 'base64').toString()
+        : decodeURIComponent(part.replaceAll('_', ' ').replaceAll('=', '%')),
+    )
+    expect(decoded).toBe(made.subject)
+    expect(raw).toMatch(/\r\n\.\r\n\.\.\r\n\.dot\r\nQUIT\r\n/)
   })
 
   test('that cannot be reached is retried', async () => {
@@ -132,6 +179,21 @@ function testTls(): void {
     expect(await failureOf(smtp.send('ann@example.com', mail))).toMatchObject({
       isPermanent: false,
     })
+    expect(server.mails).toEqual([])
+  })
+
+  const other = makePrivateCa('other.example')
+  test.each([
+    ['starttls', 'localhost', other],
+    ['implicit', 'localhost', other],
+    ['starttls', '127.0.0.1', ca],
+    ['implicit', '127.0.0.1', ca],
+  ] as const)('%s to %s refuses the certificate of another host', async (tls, host, owner) => {
+    const server = await serve({ tls, certificate: owner.certificate, login })
+    const smtp = openSmtp(settings(server.port, { host, tls, login, ca: owner.root }))
+    const failure = await failureOf(smtp.send('ann@example.com', mail))
+    expect(failure.isPermanent).toBe(false)
+    expect(failure.message).not.toContain(login.password)
     expect(server.mails).toEqual([])
   })
 

@@ -39,7 +39,8 @@ export const alertsTexts = {
   'alerts.creditBelow': 'Balance below, US$',
   'alerts.keyExpiryDays': 'Days before a key expires',
   'alerts.spendFactor': 'Multiple of the usual spend',
-  'alerts.spendFactorText': 'The usual spend is the median of the last 14 days.',
+  'alerts.spendFactorText':
+    'The usual spend is the median of the last 14 days, or the same day a week ago if that was higher. Nothing is reported in the first week of use.',
   'alerts.spendFloor': 'Minimum spend of the day, US$',
   'alerts.enabled': 'Enabled',
   'alerts.state': 'Status',
@@ -54,6 +55,8 @@ export const alertsTexts = {
   'alerts.deleteText': 'Messages of this alert that have not been sent yet are discarded.',
   'messages.title': 'Outgoing messages',
   'messages.emptyTitle': 'No messages yet',
+  'messages.noneTitle': 'No messages with this status',
+  'messages.all': 'All',
   'messages.emptyText':
     'Invitations, password resets and alert messages appear here and are kept for 30 days.',
   'messages.purpose': 'Message',
@@ -73,6 +76,11 @@ export const alertsTexts = {
   'delivery.no_mail_server':
     'No mail server is configured. An administrator can set smtpHost and smtpFrom.',
   'delivery.alert_deleted': 'The alert was deleted.',
+  'delivery.alert_disabled': 'The alert was disabled.',
+  'delivery.no_recipient':
+    'No recipient of the alert is a verified member of its account. Enter another one.',
+  'delivery.recipient_removed': '{{email}} is no longer a recipient of the alert.',
+  'delivery.unreadable': 'The stored message cannot be decrypted.',
   'delivery.late': '{{host}} did not respond in time.',
   'delivery.not_public':
     '{{host}} does not have a public address. An administrator can allow this with privateWebhooks: on.',

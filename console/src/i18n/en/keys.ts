@@ -81,7 +81,7 @@ export const keysTexts = {
   'keys.form.groupMode': 'Group',
   'keys.form.one': 'Single group',
   'keys.form.order': 'Multiple groups',
-  'keys.form.hashInput':
+  'keys.form.groupOrderHint':
     'The first group that can serve a request is used. Drag to reorder, or use the arrows.',
   'keys.form.orderLabel': 'Group order',
   'keys.form.addGroup': 'Add group',

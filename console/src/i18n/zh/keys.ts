@@ -78,7 +78,7 @@ export const keysTexts: Record<keyof typeof english, string> = {
   'keys.form.groupMode': '分组',
   'keys.form.one': '单一分组',
   'keys.form.order': '多个分组',
-  'keys.form.hashInput': '使用第一个能够处理请求的分组。可拖动排序，也可使用箭头。',
+  'keys.form.groupOrderHint': '使用第一个能够处理请求的分组。可拖动排序，也可使用箭头。',
   'keys.form.orderLabel': '分组顺序',
   'keys.form.addGroup': '添加分组',
   'keys.form.factor': '价格 × {{factor}}',

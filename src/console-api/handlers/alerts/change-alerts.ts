@@ -61,12 +61,12 @@ export async function editAlert(call: CallOf<'PATCH /alerts/{id}'>): Promise<Jso
   const { id, deps } = call
   const body = await call.body()
   return change(call, async (changing) => {
-    const { tx } = changing
+    const { tx, nowMs } = changing
     const before = await needAlert(tx, call)
     const { url, secret, ...rest } = body
     const stored = { hasUrl: before.urlHost !== null, hasSecret: before.hasSecret }
     await checkRules(tx, { ...before, ...rest, url, secret }, stored)
-    await changeAlert(changing, { vault: deps.vault }, id, body)
+    await changeAlert(changing, { vault: deps.vault, nowMs }, id, body)
     const after = await rowOf(tx, await needAlert(tx, call))
     await changing.record({
       action: 'alert.changed',

@@ -1,4 +1,4 @@
-import { listMessages, type OutboxRow, readChannel } from '../../../outbox/outbox-store.ts'
+import { type ListedMessage, listMessages, readChannel } from '../../../outbox/outbox-store.ts'
 import { pageRows, writeCursor } from '../../contract/paging.ts'
 import type { MessageRow, MessagesAnswer } from '../../contract.ts'
 import type { CallOf, JsonAnswer } from '../../routes/route.ts'
@@ -19,13 +19,14 @@ export async function listMessageRows(
   return { body: { messages: rows.map(messageOf), next } }
 }
 
-function messageOf(row: OutboxRow): MessageRow {
+function messageOf(row: ListedMessage): MessageRow {
   const isWaiting = row.state === 'waiting'
   return {
     id: String(row.seq),
     purpose: row.purpose,
     accountId: row.account_id,
     alertId: row.alert_id,
+    alertName: row.alert_name,
     channel: readChannel(row.channel),
     target: row.target,
     state: isWaiting ? 'waiting' : row.state === 'sent' ? 'sent' : 'failed',

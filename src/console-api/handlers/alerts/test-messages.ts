@@ -1,9 +1,10 @@
 import { findHook, type StoredAlert } from '../../../alerts/alert-store.ts'
 import { hookBody, recipientsOf } from '../../../alerts/compose.ts'
+import { deliveryText } from '../../../core/delivery-problem.ts'
 import { newId } from '../../../core/id.ts'
 import type { Channel } from '../../../core/message-state.ts'
 import { mailTexts } from '../../../outbox/mail-texts.ts'
-import { DeliveryFailure, errorLine } from '../../../outbox/message.ts'
+import { DeliveryFailure, errorLine, outboxLimits } from '../../../outbox/message.ts'
 import { noteSent } from '../../../outbox/outbox-store.ts'
 import { change } from '../../changes/change.ts'
 import type { TestAnswer } from '../../contract.ts'
@@ -20,10 +21,15 @@ export async function testAlert(
   const after = { name: alert.name, channel: alert.channel }
   await change(call, ({ record }) => record({ action: 'alert.tested', subject: alert.id, after }))
   if (alert.channel !== 'email') return { body: { problem: await tryHook(call, alert) } }
-  let problem: string | null = null
   const targets = await recipientsOf(call.deps.engine.db, alert)
-  for (const email of targets) problem ??= await tryMail(call, email, alert)
-  return { body: { problem } }
+  if (targets.length === 0) return { body: { problem: deliveryText('no_recipient') } }
+  const problems: (string | null)[] = []
+  // Several at a time, so that a server that does not answer does not hold the caller for one attempt per recipient.
+  for (let at = 0; at < targets.length; at += outboxLimits.sendingMax) {
+    const some = targets.slice(at, at + outboxLimits.sendingMax)
+    problems.push(...(await Promise.all(some.map((email) => tryMail(call, email, alert)))))
+  }
+  return { body: { problem: problems.find((each) => each !== null) ?? null } }
 }
 
 export async function testMail(
@@ -48,7 +54,7 @@ async function tryMail(
 async function tryHook(call: SignedInCall, alert: StoredAlert): Promise<string | null> {
   const { engine, vault, random, clock, gateway } = call.deps
   const hook = await findHook(engine.db, vault, alert.id)
-  if (!hook) return null
+  if (!hook) return deliveryText('alert_deleted')
   const about = { subject: alert.id, accountId: alert.accountId, values: {} }
   const body = hookBody(alert, 'test', about, { random, nowMs: clock.nowMs() })
   const deliveryId = newId('test', random)

@@ -1,4 +1,4 @@
-import { formatDollars, type Nano, nanoPerDollar } from '../../../core/money/money.ts'
+import { dollarText, type Nano, nanoPerDollar } from '../../../core/money/money.ts'
 import { CreditShortage } from '../../../ledger/credits.ts'
 import { withIdempotency } from '../../../store/changes/idempotency.ts'
 import { type ChangeContext, change } from '../../changes/change.ts'
@@ -40,9 +40,9 @@ export async function changeMoney<More extends object>(
     throw refuse('conflict', 'credit_short', {
       field: 'amountNano',
       values: {
-        wanted: `$${formatDollars(error.wantedNano)}`,
-        available: `$${formatDollars(error.availableNano)}`,
-        leased: `$${formatDollars(error.leasedNano)}`,
+        wanted: dollarText(error.wantedNano),
+        available: dollarText(error.availableNano),
+        leased: dollarText(error.leasedNano),
       },
     })
   }
@@ -59,7 +59,7 @@ export function needConfirmation(
 ): void {
   const fromNano = BigInt(deps.confirmGrantsFrom) * nanoPerDollar
   if (amountNano < fromNano || query.confirm === true) return
-  const values = { from: `$${formatDollars(fromNano)}`, amount: `$${formatDollars(amountNano)}` }
+  const values = { from: dollarText(fromNano), amount: dollarText(amountNano) }
   throw refuse('conflict', 'credit_unconfirmed', { field, values })
 }
 
