@@ -13,7 +13,7 @@ export function answerFault(call: Call, fault: Fault): GatewayResponse {
     headers: {
       'content-type': 'application/json',
       ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
-      ...(isFinal(fault) ? { 'x-should-retry': 'false' } : {}),
+      ...retryAdvice(fault),
       ...headers,
     },
     limitHeaders,
@@ -23,10 +23,14 @@ export function answerFault(call: Call, fault: Fault): GatewayResponse {
 
 /**
  * Agents retry errors that may be temporary, and some retry a rejected key, unless the response says not to. A single
- * failure of an upstream may be temporary.
+ * failure of an upstream may be temporary. No client retries a 403 by itself, even with `Retry-After`.
  */
-function isFinal({ code, status, details }: Fault): boolean {
-  if (details.isFinal === true || code === 'upstream_timeout') return true
-  if (details.retryAfterSeconds !== undefined) return false
-  return code === 'no_upstream_available' || status === 401 || status === 403
+function retryAdvice({ code, status, details }: Fault): Readonly<Record<string, string>> {
+  const waitHelps = details.retryAfterSeconds !== undefined
+  const isFinal =
+    details.isFinal === true ||
+    code === 'upstream_timeout' ||
+    (!waitHelps && (code === 'no_upstream_available' || status === 401 || status === 403))
+  if (isFinal) return { 'x-should-retry': 'false' }
+  return waitHelps && status === 403 ? { 'x-should-retry': 'true' } : {}
 }

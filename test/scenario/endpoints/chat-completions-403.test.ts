@@ -198,6 +198,7 @@ describe('money that is held by a request in flight', () => {
     expect(second.status).toBe(403)
     expect(second.json).toMatchObject({ error: { code: 'quota_in_flight' } })
     expect(second.headers.get('retry-after')).toBe('1')
+    expect(second.headers.get('x-should-retry')).toBe('true')
     expect(await money.usageRow(second.requestId)).toMatchObject({ reason: 'quota_in_flight' })
     expect(one.requests).toHaveLength(1)
 
@@ -205,6 +206,7 @@ describe('money that is held by a request in flight', () => {
     expect(never.json).toMatchObject({
       error: { code: key === 'tight' ? 'insufficient_credit' : 'key_quota_exhausted' },
     })
+    expect(never.headers.get('x-should-retry')).toBe('false')
 
     gate.resolve()
     const answered = await first
