@@ -1,7 +1,13 @@
 import { createUser, findUserByEmail } from '../../../accounts/create-user.ts'
 import type { AccountRole, GivenLimits } from '../../../accounts/definition/member.ts'
-import { acceptInvitation, endMember, invite } from '../../../accounts/invitations.ts'
 import {
+  acceptInvitation,
+  changeInviter,
+  endMember,
+  invite,
+} from '../../../accounts/invitations.ts'
+import {
+  isRoleEnough,
   listMembers,
   type Member,
   membersMax,
@@ -132,6 +138,8 @@ export async function editMember(
     if (role === 'owner' && before.role !== 'owner') checkFresh(call.session, changing.nowMs)
     if (role !== 'owner') await keepAnOwner(changing, accountId, before)
     await putMember(changing, { userId, accountId, ...edit })
+    if (!isRoleEnough(before.role, role))
+      await changeInviter(changing, { userId, accountId }, call.session.userId)
     await changing.record({
       action: 'member.changed',
       subject: accountId,

@@ -15,6 +15,7 @@ import { recordAudit } from '../../../store/changes/audit.ts'
 import type { Writing } from '../../../store/changes/write.ts'
 import { knownIds } from '../../../store/rows/known-ids.ts'
 import type { SignInFailure } from '../../access/failed-sign-ins.ts'
+import { mayGiveAt } from '../../access/may-give-link.ts'
 import type { OpenIdPerson } from '../../ports/open-id-provider.ts'
 
 export interface FailedPerson {
@@ -108,14 +109,15 @@ async function createPerson(
   const reading = emailKind.wire.safeParse(claimed)
   if (claimed === undefined || !reading.success) return { failure: 'open-id-email' }
   const email = reading.data
-  const isInvited = (await listInvitations(writing.tx, email)).length > 0
+  const mayGive = mayGiveAt(nowMs)
+  const isInvited = (await listInvitations(writing.tx, email, mayGive)).length > 0
   const failure = whyNotCreated(rules, { domain: emailDomain(claimed.trim()), hasGroup })
   if (failure !== undefined && !isInvited) return { failure, subject: email }
   // An invited person may sign in, whatever the groups say.
   const source = isInvited ? 'manual' : 'open-id'
   const made = { email, role: 'member', proof: 'open-id', openId, source } as const
   const userId = await createUser(writing, { random, nowMs }, made)
-  await acceptAll(writing, userId, email)
+  await acceptAll(writing, { userId, email }, mayGive)
   await recordAudit(writing, {
     at: nowMs,
     actor: userId,
