@@ -165,18 +165,3 @@ export async function passwordHashOf(
     .executeTakeFirst()
   return row?.password_hash
 }
-
-/** The oldest administrator. */
-export async function firstAdmin(
-  db: Engine['db'],
-): Promise<{ id: string; email: string } | undefined> {
-  return db
-    .selectFrom('console_user')
-    .select(['id', 'email'])
-    .where('role', '=', 'admin')
-    .where('invited_to', 'is', null)
-    .orderBy('created_at')
-    .orderBy('id')
-    .limit(1)
-    .executeTakeFirst()
-}

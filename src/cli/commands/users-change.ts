@@ -2,6 +2,7 @@ import { consoleRoles } from '../../accounts/definition/user.ts'
 import { enumKind } from '../../fields/kind.ts'
 import type { Command, CommandCall } from '../command.ts'
 import { confirm, yes } from '../confirm.ts'
+import { confirmLast } from '../confirm-last.ts'
 import { withUser } from '../find-user.ts'
 import { rewordRefusal } from '../gateway/gateway-client.ts'
 import { reachableUrl } from '../reachable-url.ts'
@@ -18,7 +19,7 @@ export const usersSuspend: Command = {
     'Keep a user from signing in, end all sessions of the user, and refuse the keys of the user until "users resume".',
   example: 'ann@example.com',
   positionals,
-  options: {},
+  options: { yes },
   run: (call) => switchUser(call, true),
 }
 
@@ -35,7 +36,9 @@ function switchUser(call: CommandCall, isSuspended: boolean): Promise<number> {
   const word = isSuspended ? 'suspended' : 'active'
   return withUser(call, async (gateway, { id, email, isSuspended: was }) => {
     const isSo = was === isSuspended
-    if (!isSo) await gateway.call('PATCH /operate/users/{id}', { id, body: { isSuspended } })
+    const body = { isSuspended }
+    const change = (query: object) => gateway.call('PATCH /operate/users/{id}', { id, body, query })
+    if (!isSo) await confirmLast(call, change)
     call.context.stdout(`user ${email} ${isSo ? `was already ${word}` : `is ${word}`}\n`)
     return 0
   })
@@ -46,11 +49,14 @@ export const usersRole: Command = {
   summary: 'Change the role of a user: admin operates the whole gateway, member does not.',
   example: 'ann@example.com admin',
   positionals: [...positionals, 'ROLE'],
-  options: {},
+  options: { yes },
   run: (call) => {
     const role = readTyped('The role', roleKind, call.positionals[1] ?? '')
     return withUser(call, async (gateway, { id, email }) => {
-      await gateway.call('PATCH /operate/users/{id}', { id, body: { role } })
+      const body = { role }
+      await confirmLast(call, (query) =>
+        gateway.call('PATCH /operate/users/{id}', { id, body, query }),
+      )
       call.context.stdout(`user ${email} has the role ${role}\n`)
       return 0
     })
@@ -111,7 +117,7 @@ export const usersDelete: Command = {
   run: async (call) => {
     await confirm(call, `This deletes the user ${nameOf(call)} and stops the user's keys for good`)
     return withUser(call, async (gateway, { id, email }) => {
-      await gateway.call('DELETE /operate/users/{id}', { id })
+      await confirmLast(call, (query) => gateway.call('DELETE /operate/users/{id}', { id, query }))
       call.context.stdout(`user ${email} is deleted\n`)
       return 0
     })

@@ -122,6 +122,21 @@ export const commandSteps: readonly Step[] = [
   { line: 'members remove beta eve@example.com', code: 2, says: /repeat the command with --yes/ },
   { line: 'members remove beta eve@example.com --yes', says: /no longer a member of beta/ },
   { line: 'members remove beta eve@example.com --yes', code: 1, says: /has no member/ },
+  {
+    line: 'members add beta dora@example.com --role owner',
+    here: '--listen 127.0.0.1:8123',
+    says: /with the role owner/,
+  },
+  {
+    line: 'members role beta dora@example.com member',
+    code: 2,
+    says: /After this, the account "beta" has no owner; there is no terminal .* with --yes/,
+  },
+  { line: 'members list beta', says: /^dora@example.com +owner/m },
+  { line: 'members role beta dora@example.com member --yes', says: /has the role member/ },
+  { line: 'members role beta dora@example.com owner', says: /has the role owner/ },
+  { line: 'members remove beta dora@example.com --yes', says: /no longer a member of beta/ },
+  { line: 'users delete dora@example.com --yes', says: /is deleted/ },
 
   { line: 'accounts update beta --requests-per-minute 600', says: /changed: requests-per-minute/ },
   { line: 'accounts update beta --daily 9 --name Beta', says: /account beta changed: / },
@@ -182,6 +197,17 @@ export const commandSteps: readonly Step[] = [
   { line: 'users delete <kim>', code: 2, says: /repeat the command with --yes/ },
   { line: 'users delete <kim> --yes', says: /^user kim@example.com is deleted$/m },
   { line: 'users delete kim@example.com --yes', code: 1, says: /There is no user/ },
+  {
+    line: 'users role root@example.com member',
+    code: 2,
+    says: /After this, no administrator can sign in; there is no terminal .* with --yes/,
+  },
+  { line: 'users suspend root@example.com', code: 2, says: /no administrator can sign in/ },
+  { line: 'users list --role admin', says: /root@example.com .* active$/m },
+  { line: 'users suspend root@example.com --yes', says: /^user root@example.com is suspended$/m },
+  { line: 'users resume root@example.com', says: /is active/ },
+  { line: 'users role root@example.com member --yes', says: /has the role member/ },
+  { line: 'users role root@example.com admin', says: /has the role admin/ },
 
   {
     line: 'tokens create --name deploy --scope keys --account beta --expires 2099-01-01',

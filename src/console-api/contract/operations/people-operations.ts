@@ -2,7 +2,17 @@ import { accountStates } from '../../../accounts/definition/account.ts'
 import { consoleRoles } from '../../../accounts/definition/user.ts'
 import { newSchema } from '../../../fields/definition.ts'
 import { creditDefinition } from '../../../ledger/definition/credit.ts'
-import { body, flagParameter, moment, oneOf, parameter, query, search, text } from '../inputs.ts'
+import {
+  body,
+  flagParameter,
+  force,
+  moment,
+  oneOf,
+  parameter,
+  query,
+  search,
+  text,
+} from '../inputs.ts'
 import { managedBodies } from '../managed-bodies.ts'
 import { cursor, limit, pageRows } from '../paging.ts'
 import {
@@ -107,16 +117,23 @@ export const peopleOperations = {
   'PATCH /operate/users/{id}': {
     ...operator,
     summary: 'Update a user; absent members stay unchanged',
+    query: query({ force }),
     body: managedBodies.userEdit,
     answer: userRow,
   },
   'PUT /operate/users/{id}': {
     ...operator,
     summary: 'Replace a user; use POST to create one',
+    query: query({ force }),
     body: managedBodies.putUser,
     answer: userRow,
   },
-  'DELETE /operate/users/{id}': { ...operator, summary: 'Delete a user', answer: doneAnswer },
+  'DELETE /operate/users/{id}': {
+    ...operator,
+    summary: 'Delete a user',
+    query: query({ force }),
+    answer: doneAnswer,
+  },
   'POST /operate/users/{id}/sign-in-link': {
     ...operator,
     isFresh: true,

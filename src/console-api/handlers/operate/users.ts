@@ -21,6 +21,7 @@ import { likePattern } from '../../../store/rows/like-pattern.ts'
 import type { ConsoleUserTable } from '../../../store/tables/people-tables.ts'
 import { checkFresh } from '../../access/authorise.ts'
 import { type ChangeContext, change } from '../../changes/change.ts'
+import { keepLastHolder } from '../../changes/keep-last-holder.ts'
 import { pageRows, writeCursor } from '../../contract/paging.ts'
 import type { DoneAnswer, UserRow, UsersAnswer, UserVouched, UserWithLink } from '../../contract.ts'
 import { mailNotice } from '../../mail/mail-notice.ts'
@@ -107,14 +108,14 @@ export async function editUser(
       const userId = await prove(changing, before)
       if (userId !== id) throw refuse('conflict', 'email_taken')
     }
-    await changeLogin(changing, id, {
-      role: body.role ?? before.role,
-      isSuspended: body.isSuspended ?? before.isSuspended,
+    if (body.accounts) refuseFollowed(before, body.accounts)
+    await keepLastHolder(call, changing, id, async () => {
+      await changeLogin(changing, id, {
+        role: body.role ?? before.role,
+        isSuspended: body.isSuspended ?? before.isSuspended,
+      })
+      if (body.accounts) await putAccounts(changing, id, body.accounts)
     })
-    if (body.accounts) {
-      refuseFollowed(before, body.accounts)
-      await putAccounts(changing, id, body.accounts)
-    }
     const after = await userOf(tx, id)
     await changing.record({ action: 'user.changed', subject: id, before, after })
   })
@@ -221,14 +222,16 @@ export async function clearPasskeys(call: SignedInCall): Promise<JsonAnswer<User
   return { body: await userOf(call.deps.engine.db, id) }
 }
 
-export async function deleteUser(call: SignedInCall): Promise<JsonAnswer<DoneAnswer>> {
+export async function deleteUser(
+  call: CallOf<'DELETE /operate/users/{id}'>,
+): Promise<JsonAnswer<DoneAnswer>> {
   const { id, session } = call
   if (id === session.userId) {
     throw refuse('in_use', 'own_login')
   }
   await change(call, async (changing) => {
     const before = await userOf(changing.tx, id)
-    await removeLogin(changing, id)
+    await keepLastHolder(call, changing, id, () => removeLogin(changing, id))
     await changing.record({ action: 'user.deleted', subject: id, before })
   })
   return { body: { isDone: true } }
