@@ -108,6 +108,28 @@ export const usersReset: Command = {
   },
 }
 
+export const usersUnlink: Command = {
+  name: 'users unlink',
+  summary:
+    'Unlink a user from the identity provider, for example after a change of openIdIssuer. The next sign-in there with the same email links the user again.',
+  example: 'ann@example.com',
+  positionals,
+  options: { yes },
+  run: async (call) => {
+    await confirm(
+      call,
+      `This ends the sessions of ${nameOf(call)}, and the values of the user's keys can no longer be shown`,
+    )
+    return withUser(call, async (gateway, { id, email, hasOpenId }) => {
+      const lost = { id, ifLost: repeatable }
+      if (hasOpenId) await gateway.call('POST /operate/users/{id}/open-id/remove', lost)
+      const word = hasOpenId ? 'is no longer linked' : 'was not linked'
+      call.context.stdout(`user ${email} ${word} to the identity provider\n`)
+      return 0
+    })
+  },
+}
+
 export const usersDelete: Command = {
   name: 'users delete',
   summary: 'Delete a user. The keys of the user stop at once; their usage stays in the log.',

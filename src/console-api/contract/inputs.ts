@@ -77,9 +77,6 @@ export const flagParameter = z
   .enum(['true', 'false'], { error: problemMessage('flag_wrong') })
   .transform((given) => given === 'true')
 
-/** True: also when the gateway then has no administrator, or an account no owner. Only administrators can force. */
-export const force = flagParameter
-
 export function shaped(shape: RegExp, error: string) {
   return z.string().regex(shape, { error })
 }

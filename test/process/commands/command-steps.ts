@@ -194,6 +194,8 @@ export const commandSteps: readonly Step[] = [
   },
   { line: 'users reset-factors <kim>', code: 2, says: /repeat the command with --yes/ },
   { line: 'users reset-factors <kim> --yes', says: /has no authenticator app and no passkey/ },
+  { line: 'users unlink <kim>', code: 2, says: /repeat the command with --yes/ },
+  { line: 'users unlink <kim> --yes', says: /was not linked to the identity provider/ },
   { line: 'users delete <kim>', code: 2, says: /repeat the command with --yes/ },
   { line: 'users delete <kim> --yes', says: /^user kim@example.com is deleted$/m },
   { line: 'users delete kim@example.com --yes', code: 1, says: /There is no user/ },

@@ -2,17 +2,7 @@ import { accountStates } from '../../../accounts/definition/account.ts'
 import { consoleRoles } from '../../../accounts/definition/user.ts'
 import { newSchema } from '../../../fields/definition.ts'
 import { creditDefinition } from '../../../ledger/definition/credit.ts'
-import {
-  body,
-  flagParameter,
-  force,
-  moment,
-  oneOf,
-  parameter,
-  query,
-  search,
-  text,
-} from '../inputs.ts'
+import { body, flagParameter, moment, oneOf, parameter, query, search, text } from '../inputs.ts'
 import { managedBodies } from '../managed-bodies.ts'
 import { cursor, limit, pageRows } from '../paging.ts'
 import {
@@ -117,21 +107,21 @@ export const peopleOperations = {
   'PATCH /operate/users/{id}': {
     ...operator,
     summary: 'Update a user; absent members stay unchanged',
-    query: query({ force }),
+    query: query({ force: flagParameter }),
     body: managedBodies.userEdit,
     answer: userRow,
   },
   'PUT /operate/users/{id}': {
     ...operator,
     summary: 'Replace a user; use POST to create one',
-    query: query({ force }),
+    query: query({ force: flagParameter }),
     body: managedBodies.putUser,
     answer: userRow,
   },
   'DELETE /operate/users/{id}': {
     ...operator,
     summary: 'Delete a user',
-    query: query({ force }),
+    query: query({ force: flagParameter }),
     answer: doneAnswer,
   },
   'POST /operate/users/{id}/sign-in-link': {
@@ -156,6 +146,13 @@ export const peopleOperations = {
     ...operator,
     isFresh: true,
     summary: 'Remove all passkeys of a user',
+    answer: userRow,
+  },
+  'POST /operate/users/{id}/open-id/remove': {
+    ...operator,
+    isFresh: true,
+    summary:
+      'Unlink a user from the identity provider; the next sign-in there links the user again',
     answer: userRow,
   },
 } as const satisfies OperationTable

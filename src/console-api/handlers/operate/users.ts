@@ -10,6 +10,7 @@ import {
 import { removePasskeysOf } from '../../../accounts/passkey-store.ts'
 import { removeLogin } from '../../../accounts/remove-login.ts'
 import { removeTotp } from '../../../accounts/second-factor.ts'
+import { closeAllSessions } from '../../../accounts/session-store.ts'
 import { addSignInLink, addWelcomeLink } from '../../../accounts/sign-in-link.ts'
 import { changeLogin } from '../../../accounts/user-store.ts'
 import { verifyUser } from '../../../accounts/verify-user.ts'
@@ -222,6 +223,24 @@ export async function clearPasskeys(call: SignedInCall): Promise<JsonAnswer<User
   return { body: await userOf(call.deps.engine.db, id) }
 }
 
+/**
+ * Lets the person link another identity, for example after a change of the provider. The gateway cannot know whether it
+ * is the same person, so the sessions end and the values of the user's keys can no longer be shown.
+ */
+export async function unlinkOpenId(call: SignedInCall): Promise<JsonAnswer<UserRow>> {
+  const { id } = call
+  await change(call, async (changing) => {
+    const { hasOpenId } = await userOf(changing.tx, id)
+    if (hasOpenId) {
+      await changeLogin(changing, id, { openId: null })
+      await closeAllSessions(changing.tx, id)
+      await forgetValues(changing, id)
+    }
+    await changing.record({ action: 'user.open-id-removed', subject: id })
+  })
+  return { body: await userOf(call.deps.engine.db, id) }
+}
+
 export async function deleteUser(
   call: CallOf<'DELETE /operate/users/{id}'>,
 ): Promise<JsonAnswer<DoneAnswer>> {
@@ -295,6 +314,7 @@ async function describeUsers(db: Engine['db'], rows: readonly UserRecord[]): Pro
     hasPassword: row.password_hash !== null,
     hasTotp: row.totp_sealed !== null,
     passkeys: passkeys.filter((each) => each.user_id === row.id).length,
+    hasOpenId: row.open_id !== null,
     createdAt: row.created_at,
     seenAt: row.seen_at,
     accounts: memberships

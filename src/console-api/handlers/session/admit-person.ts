@@ -76,7 +76,7 @@ interface FoundPerson {
  */
 async function findPerson(
   writing: Writing,
-  { nowMs }: AdmitTools,
+  { nowMs, warn }: AdmitTools,
   { openId, email }: OpenIdPerson,
 ): Promise<FoundPerson | FailedPerson | undefined> {
   const users = writing.tx
@@ -93,7 +93,12 @@ async function findPerson(
   const { id: userId } = user
   if (user.suspended !== 0) return { failure: 'login-disabled', subject: userId }
   if (!known) {
-    if (user.open_id !== null) return { failure: 'open-id-taken', subject: userId }
+    if (user.open_id !== null) {
+      warn(
+        `A sign-in was refused: the user ${userId} is linked to another identity at the provider. If the person is the same, run "tollgate users unlink ${userId}".`,
+      )
+      return { failure: 'open-id-taken', subject: userId }
+    }
     await changeLogin(writing, userId, { openId: { id: openId, verifiedAtMs: nowMs } })
   }
   return { userId, email: user.email, source: user.source }
