@@ -4,9 +4,9 @@ import type { Writing } from '../store/changes/write.ts'
 import { type Engine, TransientStoreError } from '../store/engine.ts'
 import type { Vault } from '../store/secrets/vault.ts'
 import type { AccountRole, GivenLimits } from './definition/member.ts'
-import { putMember, readAccountRole, removeMember } from './member-store.ts'
+import { effectiveRole, putMember, readAccountRole, removeMember } from './member-store.ts'
 import { removeLogin } from './remove-login.ts'
-import { addInvitationLink } from './sign-in-link.ts'
+import { addInvitationLink, type MayGive } from './sign-in-link.ts'
 import { clearLogin, mergeLogin } from './verify-user.ts'
 
 /** A person with more invitations sees only the first ones. */
@@ -53,6 +53,12 @@ export async function invite(
   if (known) {
     await forgetValues(writing, userId)
     await clearLogin(tx, userId)
+    // Nobody has opened the new invitation.
+    await tx
+      .updateTable('console_user')
+      .set({ invited_by: tools.madeBy, seen_at: null })
+      .where('id', '=', userId)
+      .execute()
   } else {
     const made = await tx
       .insertInto('console_user')
@@ -62,6 +68,7 @@ export async function invite(
         email: `${email} ${userId}`,
         invited_email: email,
         invited_to: accountId,
+        invited_by: tools.madeBy,
         role: 'member',
         password_hash: null,
         created_at: tools.nowMs,
@@ -75,25 +82,76 @@ export async function invite(
   return { userId, token: await addInvitationLink(tx, { ...tools, userId }) }
 }
 
-/** The accounts whose invitation to this address is not accepted yet. */
-export async function listInvitations(db: Engine['db'], email: string): Promise<Invitation[]> {
-  const rows = await invitationsOf(db, email).limit(invitationsMax).execute()
-  return rows.map((row) => ({
-    accountId: row.account_id,
-    accountName: row.name,
-    role: readAccountRole(row.role),
-  }))
+/** The invitation depends from now on on this actor, who has given it a higher role. */
+export async function changeInviter(
+  { tx }: Pick<Writing, 'tx'>,
+  { userId, accountId }: { readonly userId: string; readonly accountId: string },
+  inviter: string,
+): Promise<void> {
+  await tx
+    .updateTable('console_user')
+    .set({ invited_by: inviter })
+    .where('id', '=', userId)
+    .where('invited_to', '=', accountId)
+    .execute()
 }
 
-/** Moves the memberships and keys of the invited login to the verified login, and deletes the invited login. */
+/** The accounts whose invitation to this address is not accepted yet. */
+export async function listInvitations(
+  db: Engine['db'],
+  email: string,
+  mayGive: MayGive,
+): Promise<Invitation[]> {
+  const rows = await invitationsOf(db, email).limit(invitationsMax).execute()
+  const invitations: Invitation[] = []
+  for (const row of rows) {
+    const role = await roleGiven(db, row, mayGive)
+    if (role === undefined) continue
+    invitations.push({ accountId: row.account_id, accountName: row.name, role })
+  }
+  return invitations
+}
+
+/**
+ * Moves the memberships and keys of the invited login to the verified login, and deletes the invited login. Without
+ * `mayGive` the caller has the right to invite.
+ */
 export async function acceptInvitation(
   writing: Writing,
   { userId, email, accountId }: { userId: string; email: string; accountId: string },
+  mayGive?: MayGive,
 ): Promise<boolean> {
   const invited = await findInvitation(writing, email, accountId)
-  if (!invited) return false
-  await mergeLogin(writing, invited.id, userId)
+  return invited !== undefined && accept(writing, invited, userId, mayGive)
+}
+
+async function accept(
+  writing: Writing,
+  invited: WaitingInvitation,
+  userId: string,
+  mayGive: MayGive | undefined,
+): Promise<boolean> {
+  const role = await roleGiven(writing.tx, invited, mayGive)
+  if (role === undefined) return false
+  const { id, account_id: accountId } = invited
+  await putMember(writing, { userId: id, accountId, role })
+  await mergeLogin(writing, id, userId)
   return true
+}
+
+/**
+ * The role that an invitation still gives. An invitation ends when the inviter may no longer invite; a person who has
+ * opened it before keeps the role that they have as an unverified user.
+ */
+async function roleGiven(
+  db: Engine['db'],
+  invited: WaitingInvitation,
+  mayGive: MayGive | undefined,
+): Promise<AccountRole | undefined> {
+  const { account_id: accountId, invited_by: inviter } = invited
+  if (inviter === null || (await mayGive?.(db, inviter, accountId)) !== false)
+    return readAccountRole(invited.role)
+  return invited.seen_at === null ? undefined : effectiveRole(invited, accountId)
 }
 
 export async function declineInvitation(
@@ -106,9 +164,13 @@ export async function declineInvitation(
 }
 
 /** Accepts all invitations of an address. Called when its owner proves the address with a first sign-in. */
-export async function acceptAll(writing: Writing, userId: string, email: string): Promise<void> {
-  for (const { id } of await invitationsOf(writing.tx, email).execute()) {
-    await mergeLogin(writing, id, userId)
+export async function acceptAll(
+  writing: Writing,
+  { userId, email }: { readonly userId: string; readonly email: string },
+  mayGive: MayGive,
+): Promise<void> {
+  for (const each of await invitationsOf(writing.tx, email).execute()) {
+    await accept(writing, each, userId, mayGive)
   }
 }
 
@@ -131,6 +193,8 @@ function findInvitation({ tx }: Writing, email: string, accountId: string) {
   return invitationsOf(tx, email).where('u.invited_to', '=', accountId).executeTakeFirst()
 }
 
+type WaitingInvitation = Awaited<ReturnType<ReturnType<typeof invitationsOf>['execute']>>[number]
+
 function invitationsOf(db: Engine['db'], email: string) {
   return db
     .selectFrom('console_user as u')
@@ -138,7 +202,7 @@ function invitationsOf(db: Engine['db'], email: string) {
       join.onRef('m.user_id', '=', 'u.id').onRef('m.account_id', '=', 'u.invited_to'),
     )
     .innerJoin('account as a', 'a.id', 'm.account_id')
-    .select(['u.id', 'm.account_id', 'm.role', 'a.name'])
+    .select(['u.id', 'u.invited_by', 'u.seen_at', 'm.account_id', 'm.role', 'a.name'])
     .where('u.invited_email', '=', email)
     .where('u.suspended', '=', 0)
     .orderBy('a.name')

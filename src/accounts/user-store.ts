@@ -98,8 +98,8 @@ export interface LoginChange {
   readonly passwordHash?: string
   readonly language?: string | null
   readonly theme?: string | null
-  /** The identity that the identity provider reports. It proves the address from that moment on. */
-  readonly openId?: { readonly id: string; readonly verifiedAtMs: number }
+  /** The identity that the identity provider reports. It proves the address from that moment on. Null unlinks the user. */
+  readonly openId?: { readonly id: string; readonly verifiedAtMs: number } | null
 }
 
 /** Suspending a user ends all their sessions and unused links. The keys of a suspended user are refused. */
@@ -115,6 +115,7 @@ export async function changeLogin(
     ...(passwordHash !== undefined && { password_hash: passwordHash }),
     ...(language !== undefined && { language }),
     ...(theme !== undefined && { theme }),
+    ...(openId === null && { open_id: null }),
     ...(openId && { open_id: openId.id, proof: 'open-id', proven_at: openId.verifiedAtMs }),
   }
   await writing.tx.updateTable('console_user').set(columns).where('id', '=', userId).execute()
@@ -164,19 +165,4 @@ export async function passwordHashOf(
     .where('invited_to', 'is', null)
     .executeTakeFirst()
   return row?.password_hash
-}
-
-/** The oldest administrator. */
-export async function firstAdmin(
-  db: Engine['db'],
-): Promise<{ id: string; email: string } | undefined> {
-  return db
-    .selectFrom('console_user')
-    .select(['id', 'email'])
-    .where('role', '=', 'admin')
-    .where('invited_to', 'is', null)
-    .orderBy('created_at')
-    .orderBy('id')
-    .limit(1)
-    .executeTakeFirst()
 }

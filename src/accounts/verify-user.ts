@@ -51,6 +51,7 @@ export async function verifyUser(
       email: invited.email,
       invited_email: null,
       invited_to: null,
+      invited_by: null,
       proof,
       proven_at: nowMs,
     })

@@ -48,6 +48,7 @@ import {
   usersResume,
   usersRole,
   usersSuspend,
+  usersUnlink,
   usersVerify,
 } from './commands/users-change.ts'
 import { usersCreate } from './commands/users-create.ts'
@@ -88,6 +89,7 @@ export const commands: readonly Command[] = [
   usersResume,
   usersVerify,
   usersReset,
+  usersUnlink,
   usersDelete,
   tokensCreate,
   tokensList,

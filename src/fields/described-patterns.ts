@@ -13,6 +13,7 @@ const six = [
   `::(?:${part}(?::${part}){0,6})?`,
 ].join('|')
 
+export const describedSingleAddress = `^(?:${four}|${six})$`
 export const describedAddress = `^(?:${four}(?:/(?:3[0-2]|[12]?[0-9]))?|(?:${six})(?:/(?:12[0-8]|1[01][0-9]|[1-9]?[0-9]))?)$`
 
 const label = '[A-Za-z0-9_]+(?:-[A-Za-z0-9_]+)*'

@@ -12,6 +12,7 @@ import { isTimeZone } from '../core/time/time-zone.ts'
 import {
   describedAddress,
   describedProxy,
+  describedSingleAddress,
   describedUrl,
   describedZone,
 } from './described-patterns.ts'
@@ -265,6 +266,13 @@ export const addressKind: Kind<string> = {
   }),
   placeholder: 'RANGE',
 }
+
+/** The address of one computer. */
+export const singleAddressKind: Kind<string> = textKind('single_address_wrong', {
+  max: 64,
+  described: describedSingleAddress,
+  isGood: (text) => !text.includes('/') && parseAddressRange(text) !== undefined,
+})
 
 export const addressesKind = listOf(addressKind, { max: addressesMax, many: 'list_long' })
 export const groupsKind = listOf(idKind, {

@@ -38,6 +38,7 @@ const ruleTexts = {
   password_short: 'must have at least {min} characters',
   password_long: 'must have at most {max} characters',
   address_wrong: 'must be an IP address or network such as 10.0.0.0/8 or ::1',
+  single_address_wrong: 'must be one IP address such as 10.0.0.1 or ::1',
   amount_wrong: 'must be an amount in US$ such as 5.00, not negative, with at most nine decimals',
   nano_wrong: 'must be whole nano-US-dollars as text, such as "5000000000" for $5',
   amount_zero: 'must be greater than zero',

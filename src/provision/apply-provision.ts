@@ -1,4 +1,5 @@
 import { putAccount } from '../accounts/account-store.ts'
+import { firstAdmin } from '../accounts/last-holder.ts'
 import { putUser } from '../accounts/user-store.ts'
 import type { PutResult } from '../catalog/catalog-store.ts'
 import { credentialNames } from '../catalog/credential-store.ts'
@@ -6,6 +7,7 @@ import { defaultGroup, ensureDefaultGroup } from '../catalog/default-group.ts'
 import { putGrants, putGroup } from '../catalog/group-store.ts'
 import { putRoutes } from '../catalog/route-store.ts'
 import { putUpstream } from '../catalog/upstream-store.ts'
+import { ConfigProblem } from '../config/config-problem.ts'
 import type { Provision, ProvisionAccount, ProvisionUpstream } from '../config/provision.ts'
 import { newId } from '../core/id.ts'
 import { creditReasons } from '../core/money/credit-reasons.ts'
@@ -39,7 +41,23 @@ export async function applyProvision(
   actor?: string,
 ): Promise<Applied> {
   const apply = await prepareProvision(engine, deps, provision, actor)
-  return write(engine, deps.nowMs(), apply)
+  return write(engine, deps.nowMs(), (writing) => keepAdmin(writing, apply))
+}
+
+/** Refuses to leave no administrator who can sign in. A start of the gateway creates one instead. */
+export async function keepAdmin(
+  writing: Writing,
+  apply: (writing: Writing) => Promise<Applied>,
+): Promise<Applied> {
+  const before = await firstAdmin(writing.tx)
+  const applied = await apply(writing)
+  if (before && !(await firstAdmin(writing.tx))) {
+    throw new ConfigProblem(
+      `users demotes or suspends ${before.email}, and no other administrator can sign in; keep one administrator.`,
+      { place: 'users' },
+    )
+  }
+  return applied
 }
 
 /**

@@ -1,5 +1,8 @@
 import { putAccount } from '../accounts/account-store.ts'
-import { firstAdmin, putUser } from '../accounts/user-store.ts'
+import { createUser, findUserByEmail } from '../accounts/create-user.ts'
+import { firstAdmin } from '../accounts/last-holder.ts'
+import { putMember } from '../accounts/member-store.ts'
+import { changeLogin } from '../accounts/user-store.ts'
 import { defaultGroup, ensureDefaultGroup } from '../catalog/default-group.ts'
 import { newId } from '../core/id.ts'
 import { creditReasons } from '../core/money/credit-reasons.ts'
@@ -65,27 +68,25 @@ async function makeLocalKey(writing: Writing, deps: ProvisionDeps): Promise<void
 export async function ensureAdmin(
   writing: Writing,
   deps: ProvisionDeps,
-): Promise<{ id: string; email: string }> {
-  const known = await firstAdmin(writing.tx)
+): Promise<{ readonly id: string; readonly email: string }> {
+  const { tx } = writing
+  const known = await firstAdmin(tx)
   if (known) return known
-  const accountIds = [...(await knownIds(writing.tx, 'account', [localId]))]
-  const settings = {
-    email: adminEmail,
-    role: 'admin',
-    accounts: accountIds.map((id) => ({ id, role: 'owner' as const })),
-    passwordHash: undefined,
-  } as const
-  await putUser(writing, deps, settings)
   const at = deps.nowMs()
-  const after = { role: settings.role, accountIds }
-  await recordAudit(writing, {
-    at,
-    actor: provisionActor,
-    action: 'user.created',
-    subject: adminEmail,
-    after,
-  })
-  const made = await firstAdmin(writing.tx)
-  if (!made) throw new Error('the administrator that was just created does not exist')
-  return made
+  const role = 'admin'
+  const record = (action: string, after: object) =>
+    recordAudit(writing, { at, actor: provisionActor, action, subject: adminEmail, after })
+  const former = await findUserByEmail(tx, adminEmail)
+  if (former) {
+    await changeLogin(writing, former.id, { role, isSuspended: false })
+    await record('user.changed', { role, isSuspended: false })
+    return { id: former.id, email: adminEmail }
+  }
+  const made = { email: adminEmail, role, proof: 'operator' } as const
+  const id = await createUser(writing, { random: deps.random, nowMs: at }, made)
+  const accountIds = [...(await knownIds(tx, 'account', [localId]))]
+  for (const accountId of accountIds)
+    await putMember(writing, { userId: id, accountId, role: 'owner' })
+  await record('user.created', { role, accountIds })
+  return { id, email: adminEmail }
 }

@@ -27,6 +27,7 @@ type ProblemTextKey =
   | 'signIn.openIdGroup'
   | 'signIn.openIdClaim'
   | 'signIn.openIdStale'
+  | 'signIn.openIdTaken'
 
 const textOf: Readonly<Record<SignInProblem, ProblemTextKey>> = {
   'open-id-failed': 'signIn.openIdFailed',
@@ -36,6 +37,7 @@ const textOf: Readonly<Record<SignInProblem, ProblemTextKey>> = {
   'open-id-group': 'signIn.openIdGroup',
   'open-id-claim': 'signIn.openIdClaim',
   'open-id-stale': 'signIn.openIdStale',
+  'open-id-taken': 'signIn.openIdTaken',
 }
 /** By the `problem` of the URL, which anyone can write. */
 const problemTexts: ReadonlyMap<string, ProblemTextKey> = new Map(Object.entries(textOf))

@@ -10,6 +10,7 @@ import { emailKind, idKind, knownEmailKind } from '../../fields/kinds.ts'
 import { budgetCell, budgetJson } from '../budget-text.ts'
 import type { Command, CommandCall } from '../command.ts'
 import { confirm, yes } from '../confirm.ts'
+import { confirmLast } from '../confirm-last.ts'
 import { readChanges, readSome, someOptions } from '../defined-options.ts'
 import { type GatewayClient, rewordRefusal } from '../gateway/gateway-client.ts'
 import { withGateway } from '../gateway/with-gateway.ts'
@@ -109,7 +110,7 @@ export const membersRole: Command = {
   summary: 'Change the role of a member: owner, member or viewer.',
   example: 'acme ann@example.com owner',
   positionals: ['ACCOUNT', 'EMAIL', 'ROLE'],
-  options: {},
+  options: { yes },
   run: (call) => {
     const accountId = accountOf(call)
     const email = readTyped('The email', knownEmailKind, call.positionals[1] ?? '')
@@ -118,7 +119,10 @@ export const membersRole: Command = {
     return withGateway(call, async (gateway) => {
       const user = await userIdOf(gateway, accountId, email)
       const body = { role }
-      await gateway.call('PATCH /accounts/{id}/members', { id: accountId, query: { user }, body })
+      await confirmLast(call, (force) => {
+        const query = { user, ...force }
+        return gateway.call('PATCH /accounts/{id}/members', { id: accountId, query, body })
+      })
       call.context.stdout(`${email} has the role ${role} in ${accountId}\n`)
       return 0
     })
@@ -137,7 +141,10 @@ export const membersRemove: Command = {
     await confirm(call, `This stops the keys of ${email} in ${accountId} for good`)
     return withGateway(call, async (gateway) => {
       const user = await userIdOf(gateway, accountId, email)
-      await gateway.call('DELETE /accounts/{id}/members', { id: accountId, query: { user } })
+      await confirmLast(call, (force) => {
+        const query = { user, ...force }
+        return gateway.call('DELETE /accounts/{id}/members', { id: accountId, query })
+      })
       call.context.stdout(`${email} is no longer a member of ${accountId}\n`)
       return 0
     })

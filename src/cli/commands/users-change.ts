@@ -2,6 +2,7 @@ import { consoleRoles } from '../../accounts/definition/user.ts'
 import { enumKind } from '../../fields/kind.ts'
 import type { Command, CommandCall } from '../command.ts'
 import { confirm, yes } from '../confirm.ts'
+import { confirmLast } from '../confirm-last.ts'
 import { withUser } from '../find-user.ts'
 import { rewordRefusal } from '../gateway/gateway-client.ts'
 import { reachableUrl } from '../reachable-url.ts'
@@ -18,7 +19,7 @@ export const usersSuspend: Command = {
     'Keep a user from signing in, end all sessions of the user, and refuse the keys of the user until "users resume".',
   example: 'ann@example.com',
   positionals,
-  options: {},
+  options: { yes },
   run: (call) => switchUser(call, true),
 }
 
@@ -35,7 +36,9 @@ function switchUser(call: CommandCall, isSuspended: boolean): Promise<number> {
   const word = isSuspended ? 'suspended' : 'active'
   return withUser(call, async (gateway, { id, email, isSuspended: was }) => {
     const isSo = was === isSuspended
-    if (!isSo) await gateway.call('PATCH /operate/users/{id}', { id, body: { isSuspended } })
+    const body = { isSuspended }
+    const change = (query: object) => gateway.call('PATCH /operate/users/{id}', { id, body, query })
+    if (!isSo) await confirmLast(call, change)
     call.context.stdout(`user ${email} ${isSo ? `was already ${word}` : `is ${word}`}\n`)
     return 0
   })
@@ -46,11 +49,14 @@ export const usersRole: Command = {
   summary: 'Change the role of a user: admin operates the whole gateway, member does not.',
   example: 'ann@example.com admin',
   positionals: [...positionals, 'ROLE'],
-  options: {},
+  options: { yes },
   run: (call) => {
     const role = readTyped('The role', roleKind, call.positionals[1] ?? '')
     return withUser(call, async (gateway, { id, email }) => {
-      await gateway.call('PATCH /operate/users/{id}', { id, body: { role } })
+      const body = { role }
+      await confirmLast(call, (query) =>
+        gateway.call('PATCH /operate/users/{id}', { id, body, query }),
+      )
       call.context.stdout(`user ${email} has the role ${role}\n`)
       return 0
     })
@@ -102,6 +108,28 @@ export const usersReset: Command = {
   },
 }
 
+export const usersUnlink: Command = {
+  name: 'users unlink',
+  summary:
+    'Unlink a user from the identity provider, for example after a change of openIdIssuer. The next sign-in there with the same email links the user again.',
+  example: 'ann@example.com',
+  positionals,
+  options: { yes },
+  run: async (call) => {
+    await confirm(
+      call,
+      `This ends the sessions of ${nameOf(call)}, and the values of the user's keys can no longer be shown`,
+    )
+    return withUser(call, async (gateway, { id, email, hasOpenId }) => {
+      const lost = { id, ifLost: repeatable }
+      if (hasOpenId) await gateway.call('POST /operate/users/{id}/open-id/remove', lost)
+      const word = hasOpenId ? 'is no longer linked' : 'was not linked'
+      call.context.stdout(`user ${email} ${word} to the identity provider\n`)
+      return 0
+    })
+  },
+}
+
 export const usersDelete: Command = {
   name: 'users delete',
   summary: 'Delete a user. The keys of the user stop at once; their usage stays in the log.',
@@ -111,7 +139,7 @@ export const usersDelete: Command = {
   run: async (call) => {
     await confirm(call, `This deletes the user ${nameOf(call)} and stops the user's keys for good`)
     return withUser(call, async (gateway, { id, email }) => {
-      await gateway.call('DELETE /operate/users/{id}', { id })
+      await confirmLast(call, (query) => gateway.call('DELETE /operate/users/{id}', { id, query }))
       call.context.stdout(`user ${email} is deleted\n`)
       return 0
     })

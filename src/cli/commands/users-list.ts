@@ -96,6 +96,7 @@ function jsonOf(user: UserRow) {
     hasPassword: user.hasPassword,
     hasAuthenticatorApp: user.hasTotp,
     passkeys: user.passkeys,
+    linkedToProvider: user.hasOpenId,
     created: timeText(user.createdAt),
     seen: timeText(user.seenAt),
   }

@@ -9,6 +9,8 @@ export const aboutParameters: Readonly<Record<string, string>> = {
   dryRun: 'Report the changes without making them.',
   enabled: 'Only enabled entries, or only disabled ones.',
   endUser: 'Only recordings of this end user, by the id that the client sent.',
+  force:
+    'Make the change also if it leaves the gateway without an administrator, or an account without an owner. Only for administrators.',
   format: 'File format: CSV, JSON Lines, JSON or YAML.',
   from: 'Start of the period, inclusive: milliseconds since 1970; for a statement, a day.',
   group: 'Only entries of this group.',

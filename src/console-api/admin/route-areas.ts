@@ -172,6 +172,7 @@ const areas: Readonly<Record<string, RouteArea>> = {
   'POST /operate/users/{id}/vouch': accounts.grants,
   'POST /operate/users/{id}/totp/remove': accounts.grants,
   'POST /operate/users/{id}/passkeys/remove': accounts.grants,
+  'POST /operate/users/{id}/open-id/remove': accounts.grants,
 
   'GET /operate/audit': system.reads,
   'GET /operate/audit/export': system.reads,

@@ -94,5 +94,6 @@ export const auditActions = [
   'user.passkey-renamed',
   'user.passkey-removed',
   'user.passkeys-cleared',
+  'user.open-id-removed',
   'user.identity-confirmed',
 ] as const

@@ -122,6 +122,8 @@ export const userRow = z.strictObject({
   hasTotp: z.boolean(),
   /** How many passkeys the user has. */
   passkeys: z.number(),
+  /** Whether the user is linked to an identity at the provider. */
+  hasOpenId: z.boolean(),
   createdAt: timeMs,
   seenAt: timeMs.nullable(),
   /** With account names. */
@@ -172,6 +174,6 @@ export type UserVouched = z.infer<typeof userVouched>
 /**
  * PATCH /operate/users/{id} → UserRow; users cannot suspend or demote themselves. Suspending ends all sessions. POST
  * /operate/users/{id}/totp/remove → UserRow, for a user who has lost the app; POST /operate/users/{id}/passkeys/remove
- * → UserRow. DELETE /operate/users/{id} → DoneAnswer
+ * → UserRow; POST /operate/users/{id}/open-id/remove → UserRow, when the person has a new identity. DELETE /operate/users/{id} → DoneAnswer
  */
 export type UserEdit = EditWireOf<typeof userDefinition>

@@ -93,7 +93,10 @@ export const stateProblemTexts = {
   account_not_stopped: 'The self-audit has not stopped this account.',
   own_role: 'You cannot demote or suspend yourself. Ask another administrator.',
   own_login: 'You cannot delete yourself. Ask another administrator.',
-  last_owner: 'An account needs at least one owner. Make another member an owner first.',
+  last_admin:
+    'This is the only administrator who can sign in. Make another user an administrator first.',
+  last_owner:
+    'The account "{account}" needs at least one owner. Make another member an owner first.',
   model_routed: 'This model still has routes. Remove them first.',
   model_in_ledger:
     'The ledger refers to this model’s prices, so it cannot be deleted. Remove its routes to stop calls.',

@@ -23,6 +23,7 @@ export type SignInProblem =
   | 'open-id-group'
   | 'open-id-claim'
   | 'open-id-stale'
+  | 'open-id-taken'
 
 export const signedInUser = z.strictObject({
   id: z.string(),

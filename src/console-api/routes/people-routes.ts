@@ -18,6 +18,7 @@ import {
   makeLink,
   readUser,
   resetTotp,
+  unlinkOpenId,
   verifyUserEmail,
 } from '../handlers/operate/users.ts'
 import type { Handlers } from './route.ts'
@@ -43,4 +44,5 @@ export const peopleHandlers: Handlers<typeof peopleOperations> = {
   'POST /operate/users/{id}/vouch': verifyUserEmail,
   'POST /operate/users/{id}/totp/remove': resetTotp,
   'POST /operate/users/{id}/passkeys/remove': clearPasskeys,
+  'POST /operate/users/{id}/open-id/remove': unlinkOpenId,
 }

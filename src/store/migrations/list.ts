@@ -33,6 +33,7 @@ import { formerMembers } from './0033-former-members.ts'
 import { formerKeyOwners } from './0034-former-key-owners.ts'
 import { uncountedCosts } from './0035-uncounted-costs.ts'
 import { linkMakers } from './0036-link-makers.ts'
+import { inviters } from './0037-inviters.ts'
 import type { Migration } from './migration.ts'
 
 /** Migrations only go forward, in this order. */
@@ -72,4 +73,5 @@ export const migrations: readonly Migration[] = [
   formerKeyOwners,
   uncountedCosts,
   linkMakers,
+  inviters,
 ]

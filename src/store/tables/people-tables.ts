@@ -26,6 +26,8 @@ export interface ConsoleUserTable {
   invited_email: string | null
   /** The account that an invited login is limited to. Null: the address of this login is verified. */
   invited_to: string | null
+  /** Who invited this login: an actor of the audit log. Null if nobody knows. */
+  invited_by: string | null
   /**
    * The source of the proof that the address belongs to this person: `operator` or `open-id`. Null for an invited
    * login.

@@ -50,7 +50,7 @@ export async function prepare(fixture: ConsoleFixture, send: Send): Promise<Prep
     .execute()
   await send('PUT', '/keys/left', { accountId: 'globex', ownerId: 'u_bob', name: 'Left' })
   await send('PUT', '/keys/doomed', { accountId: 'acme', name: 'Doomed' })
-  await send('PATCH', '/users/u_bob', { accounts: [] })
+  await send('PATCH', '/users/u_bob?force=true', { accounts: [] })
   for (const id of ['doomed', 'changed']) {
     await send('PUT', `/groups/${id}`, {})
     await send('PUT', `/models/${id}`, { displayName: id })
@@ -146,6 +146,7 @@ export function goodCalls(on: Prepared): readonly GoodCall[] {
     ['POST /users/{id}/vouch', `/users/${on.invited}/vouch`],
     ['POST /users/{id}/totp/remove', '/users/u_new/totp/remove'],
     ['POST /users/{id}/passkeys/remove', '/users/u_new/passkeys/remove'],
+    ['POST /users/{id}/open-id/remove', '/users/u_new/open-id/remove'],
     ['DELETE /users/{id}', '/users/u_new'],
     ['POST /tokens', '/tokens', { name: 'Made', scopes: ['read'] }],
     ['DELETE /tokens/{id}', `/tokens/${on.token}`],

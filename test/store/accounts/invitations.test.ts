@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'bun:test'
-import { invite } from '../../../src/accounts/invitations.ts'
+import { createUser } from '../../../src/accounts/create-user.ts'
+import {
+  acceptAll,
+  acceptInvitation,
+  invite,
+  listInvitations,
+} from '../../../src/accounts/invitations.ts'
+import { rolesOf } from '../../../src/accounts/member-store.ts'
 import { write } from '../../../src/store/changes/write.ts'
 import { createVault } from '../../../src/store/secrets/vault.ts'
 import { sharedFixtures } from '../../support/store/engine-fixture.ts'
@@ -40,5 +47,39 @@ describe.each(sharedFixtures('invitations'))('invitations on $kind', (fixture) =
         .execute()
       expect(links).toHaveLength(1)
     }
+  })
+
+  test('an invitation waits only while its inviter may invite', async () => {
+    const engine = await fixture.openMigrated()
+    await addAccount(engine)
+    await addAccount(engine, 'globex')
+    const email = 'ann@example.com'
+    const invited = (accountId: string, madeBy: string) =>
+      write(engine, nowMs, (writing) =>
+        invite(writing, { ...tools, vault, nowMs, madeBy }, { accountId, email, role: 'owner' }),
+      )
+    await invited('acme', 'u_gone')
+    await invited('globex', 'u_owner')
+    const mayGive = async (_: unknown, actor: string) => actor === 'u_owner'
+    const waiting = async () =>
+      (await listInvitations(engine.db, email, mayGive)).map((each) => each.accountId)
+    expect(await waiting()).toEqual(['globex'])
+    const made = { email, role: 'member', proof: 'operator' } as const
+    const userId = await write(engine, nowMs, (writing) =>
+      createUser(writing, { random: tools.random, nowMs }, made),
+    )
+    const accept = (accountId: string) =>
+      write(engine, nowMs, (writing) =>
+        acceptInvitation(writing, { userId, email, accountId }, mayGive),
+      )
+    expect(await accept('acme')).toBe(false)
+    await write(engine, nowMs, (writing) => acceptAll(writing, { userId, email }, mayGive))
+    expect([...(await rolesOf(engine.db, userId))]).toEqual([['globex', 'owner']])
+    // The same address is invited again by an owner who may.
+    await invited('acme', 'u_owner')
+    expect(await waiting()).toEqual(['acme'])
+    const both = await Promise.all([accept('acme'), accept('acme')])
+    expect(both.sort()).toEqual([false, true])
+    expect((await rolesOf(engine.db, userId)).get('acme')).toBe('owner')
   })
 })

@@ -203,18 +203,16 @@ describe('refused input', () => {
       'nano_wrong',
       {},
     ],
-    [
-      'an invalid address',
-      body('POST /operate/explain', {
-        protocol: 'messages',
-        keyId: 'k',
-        body: '{}',
-        address: 'here',
-      }),
-      'address',
-      'address_wrong',
-      {},
-    ],
+    ...['here', '10.0.0.0/8', '10.0.0.1/32', '::1/128', '10.0.0.1 ', ''].map(
+      (address) =>
+        [
+          `the address "${address}"`,
+          body('POST /operate/explain', { protocol: 'messages', keyId: 'k', body: '{}', address }),
+          'address',
+          'single_address_wrong',
+          {},
+        ] as const,
+    ),
   ] as const)('%s', (_, read, field, detail, values) => {
     const refusal = refusalOf(read)
     expect(refusal).toMatchObject({ field, detail, values })

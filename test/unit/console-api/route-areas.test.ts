@@ -80,6 +80,7 @@ describe('areas of routes', () => {
     'POST /operate/users/{id}/vouch',
     'POST /operate/users/{id}/totp/remove',
     'POST /operate/users/{id}/passkeys/remove',
+    'POST /operate/users/{id}/open-id/remove',
     'POST /accounts/{id}/members',
     'PATCH /accounts/{id}/members',
     'DELETE /accounts/{id}/members',

@@ -34,6 +34,7 @@ import {
   groupsKind,
   instantKind,
   passwordKind,
+  singleAddressKind,
 } from '../../../src/fields/kinds.ts'
 import { limitNames } from '../../../src/fields/limit-fields.ts'
 import { writtenToWire } from '../../../src/fields/written-to-wire.ts'
@@ -83,6 +84,12 @@ const table: [name: string, schema: z.ZodType, good: unknown[], bad: [string, un
       ['address_wrong', [['10.0.0.256'], ['a']]],
       ['list_long', [Array(101).fill('::1'), ['::1', '::1']]],
     ],
+  ],
+  [
+    'one address',
+    singleAddressKind.wire,
+    ['10.0.0.1', '::1', '2001:db8::1', '::ffff:10.0.0.1'],
+    [['single_address_wrong', ['10.0.0.0/8', '10.0.0.1/32', '::1/128', '10.0.0.256', 'a', '']]],
   ],
   [
     'groups',

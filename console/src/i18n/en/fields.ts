@@ -73,6 +73,7 @@ export const fieldProblemTexts = {
   'field.hasProxy': 'Proxy set',
   'field.monthlyNano': 'Monthly budget',
   'field.proxyChanged': 'Proxy changed',
+  'field.hasOpenId': 'Linked to the identity provider',
   'field.hasTotp': 'Authenticator app set up',
   'field.headers': 'Headers',
   'field.headersMs': 'Response header timeout, ms',
@@ -198,7 +199,8 @@ export const fieldProblemTexts = {
   'value.failure.open-id-stale': 'Single sign-on: no new sign-in at the identity provider',
   'value.failure.open-id-email': 'Single sign-on: email not verified',
   'value.failure.open-id-unknown': 'Single sign-on: no user with this email',
-  'value.failure.open-id-taken': 'Single sign-on: the user is linked to another identity',
+  'value.failure.open-id-taken':
+    'Single sign-on: the user is linked to another identity; unlink the user to allow this one',
   'value.failure.open-id-domain': 'Single sign-on: the email domain is not allowed',
   'value.failure.open-id-group': 'Single sign-on: no group with access',
   'value.failure.open-id-claim': 'Single sign-on: the groups could not be read',

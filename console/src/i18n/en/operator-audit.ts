@@ -116,5 +116,6 @@ export const operatorAuditTexts = {
   'audit.action.user.passkey-renamed': 'Passkey renamed',
   'audit.action.user.passkey-removed': 'Passkey removed',
   'audit.action.user.passkeys-cleared': 'All passkeys removed',
+  'audit.action.user.open-id-removed': 'Unlinked from the identity provider',
   'audit.action.user.identity-confirmed': 'Identity confirmed with a passkey',
 }

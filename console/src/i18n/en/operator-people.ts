@@ -109,6 +109,11 @@ export const operatorPeopleTexts = {
   'people.seen': 'Last active',
   'people.never': 'Never signed in',
   'people.passkey': 'Passkey',
+  'people.openId': 'Single sign-on',
+  'people.unlink': 'Unlink from identity provider',
+  'people.unlinkTitle': 'Unlink {{email}} from the identity provider?',
+  'people.unlinkText':
+    'The next sign-in at the identity provider with this email links the user again. All sessions of the user end, and the values of the user’s keys can no longer be shown. The keys keep working.',
   'people.removePasskeys': 'Remove passkeys',
   'people.removePasskeysTitle': 'Remove all passkeys of {{email}}?',
   'people.removePasskeysText':

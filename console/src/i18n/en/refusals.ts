@@ -125,7 +125,10 @@ export const refusalTexts = {
   'detail.account_not_stopped': 'The self-audit has not stopped this account.',
   'detail.own_role': 'You cannot demote or suspend yourself. Ask another administrator.',
   'detail.own_login': 'You cannot delete yourself. Ask another administrator.',
-  'detail.last_owner': 'An account needs at least one owner. Make another member an owner first.',
+  'detail.last_admin':
+    'This is the only administrator who can sign in. Make another user an administrator first.',
+  'detail.last_owner':
+    'The account “{{account}}” needs at least one owner. Make another member an owner first.',
   'detail.model_routed': 'This model still has routes. Remove them first.',
   'detail.model_in_ledger':
     'The ledger refers to this model’s prices, so it cannot be deleted. Remove its routes to stop calls.',

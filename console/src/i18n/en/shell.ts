@@ -105,6 +105,7 @@ export const shellTexts = {
   'rule.password_short': 'Enter at least {{min, number}} characters.',
   'rule.password_long': 'Enter at most {{max, number}} characters.',
   'rule.address_wrong': 'Enter an IP address or network, such as 203.0.113.7 or 10.0.0.0/8.',
+  'rule.single_address_wrong': 'Enter one IP address, such as 203.0.113.7 or 2001:db8::1.',
   'rule.amount_wrong': 'Enter an amount in US$, such as 5.00, with up to nine decimals.',
   'rule.nano_wrong': 'This is not a valid amount.',
   'rule.amount_zero': 'Enter an amount greater than zero.',

@@ -42,6 +42,8 @@ export const signInTexts = {
   'signIn.openIdUnknown': 'No user has this email. Ask an administrator to add you.',
   'signIn.openIdStale':
     'The identity provider did not confirm that you signed in again. Try again. If this happens every time, ask your administrator to check the single sign-on settings.',
+  'signIn.openIdTaken':
+    'Your email belongs to a user who is linked to another identity. Ask an administrator to unlink the user from the identity provider, then sign in again.',
   'signIn.openIdEmail':
     'The identity provider has not verified your email. Verify it there, then try again.',
   'signIn.openIdDomain':

@@ -116,5 +116,6 @@ export const operatorAuditTexts: Record<keyof typeof english, string> = {
   'audit.action.user.passkey-renamed': '重命名通行密钥',
   'audit.action.user.passkey-removed': '移除通行密钥',
   'audit.action.user.passkeys-cleared': '移除全部通行密钥',
+  'audit.action.user.open-id-removed': '解除与身份提供商的关联',
   'audit.action.user.identity-confirmed': '使用通行密钥确认身份',
 }

@@ -105,6 +105,11 @@ export const operatorPeopleTexts: Record<keyof typeof english, string> = {
   'people.seen': '最近活动',
   'people.never': '从未登录',
   'people.passkey': '通行密钥',
+  'people.openId': '单点登录',
+  'people.unlink': '解除身份提供商关联',
+  'people.unlinkTitle': '解除 {{email}} 与身份提供商的关联？',
+  'people.unlinkText':
+    '下次使用该邮箱通过身份提供商登录时，会重新关联此用户。该用户的所有会话将结束，其密钥的值不再显示，但密钥仍可使用。',
   'people.removePasskeys': '移除通行密钥',
   'people.removePasskeysTitle': '移除 {{email}} 的全部通行密钥？',
   'people.removePasskeysText': '该用户将无法再使用通行密钥登录，密码和身份验证器应用不受影响。',

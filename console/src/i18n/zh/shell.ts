@@ -99,6 +99,7 @@ export const shellTexts: Record<keyof typeof english, string> = {
   'rule.password_short': '至少需要 {{min, number}} 个字符。',
   'rule.password_long': '最多 {{max, number}} 个字符。',
   'rule.address_wrong': '请输入 IP 地址或网段，例如 203.0.113.7 或 10.0.0.0/8。',
+  'rule.single_address_wrong': '请输入单个 IP 地址，例如 203.0.113.7 或 2001:db8::1。',
   'rule.amount_wrong': '请输入美元金额，例如 5.00，最多九位小数。',
   'rule.nano_wrong': '这不是有效的金额。',
   'rule.amount_zero': '金额必须大于零。',

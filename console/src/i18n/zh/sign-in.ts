@@ -41,6 +41,8 @@ export const signInTexts: Record<keyof typeof english, string> = {
   'signIn.openIdUnknown': '这里没有使用该邮箱的用户，请联系管理员添加。',
   'signIn.openIdStale':
     '身份提供商没有确认您已重新登录，请重试。如果问题一直存在，请让管理员检查单点登录设置。',
+  'signIn.openIdTaken':
+    '使用您邮箱的用户已关联其他身份。请联系管理员解除该用户与身份提供商的关联，然后重新登录。',
   'signIn.openIdEmail': '身份提供商尚未验证您的邮箱。请先在身份提供商处完成验证，然后重试。',
   'signIn.openIdDomain': '使用您邮箱域名的用户需先由管理员添加才能登录，请联系管理员。',
   'signIn.openIdGroup':

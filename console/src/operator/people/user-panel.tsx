@@ -81,6 +81,13 @@ function Detail({ user, onClose }: { user: UserRow; onClose: () => void }) {
       onDone: (answer) => answer && notifySuccess(t('operate.saved')),
     },
   )
+  const unlink = useChange(
+    () =>
+      runFresh(() => call('POST /operate/users/{id}/open-id/remove', { params: { id: user.id } })),
+    {
+      onDone: (answer) => answer && notifySuccess(t('operate.saved')),
+    },
+  )
   const verify = useChange(
     () => runFresh(() => call('POST /operate/users/{id}/vouch', { params: { id: user.id } })),
     {
@@ -116,6 +123,13 @@ function Detail({ user, onClose }: { user: UserRow; onClose: () => void }) {
       text: t('people.removePasskeysText'),
       action: t('people.removePasskeys'),
       onYes: () => removePasskeys.mutate(),
+    })
+  const askUnlink = () =>
+    ask({
+      title: t('people.unlinkTitle', { email: user.email }),
+      text: t('people.unlinkText'),
+      action: t('people.unlink'),
+      onYes: () => unlink.mutate(),
     })
   return (
     <Stack>
@@ -171,6 +185,17 @@ function Detail({ user, onClose }: { user: UserRow; onClose: () => void }) {
             onClick={askPasskeys}
           >
             {t('people.removePasskeys')}
+          </Button>
+        )}
+        {user.hasOpenId && (
+          <Button
+            variant="light"
+            color="orange"
+            size="xs"
+            loading={unlink.isPending}
+            onClick={askUnlink}
+          >
+            {t('people.unlink')}
           </Button>
         )}
       </Group>

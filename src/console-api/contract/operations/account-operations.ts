@@ -1,11 +1,11 @@
 import { accountDetail, accountMember, memberAdded } from '../account.ts'
-import { parameter, query } from '../inputs.ts'
+import { flagParameter, parameter, query } from '../inputs.ts'
 import { managedBodies } from '../managed-bodies.ts'
 import { doneAnswer } from '../shapes.ts'
 import type { OperationTable } from './operation.ts'
 
 const owner = { who: 'member', owns: 'path-account', role: 'owner' } as const
-const oneMember = query({}).extend({ user: parameter })
+const oneMember = query({ force: flagParameter }).extend({ user: parameter })
 
 export const accountOperations = {
   'GET /accounts/{id}': {

@@ -109,16 +109,23 @@ export const peopleOperations = {
   'PATCH /operate/users/{id}': {
     ...operator,
     summary: 'Update a user; absent members stay unchanged',
+    query: query({ force: flagParameter }),
     body: managedBodies.userEdit,
     answer: userRow,
   },
   'PUT /operate/users/{id}': {
     ...operator,
     summary: 'Replace a user; use POST to create one',
+    query: query({ force: flagParameter }),
     body: managedBodies.putUser,
     answer: userRow,
   },
-  'DELETE /operate/users/{id}': { ...operator, summary: 'Delete a user', answer: doneAnswer },
+  'DELETE /operate/users/{id}': {
+    ...operator,
+    summary: 'Delete a user',
+    query: query({ force: flagParameter }),
+    answer: doneAnswer,
+  },
   'POST /operate/users/{id}/sign-in-link': {
     ...operator,
     isFresh: true,
@@ -141,6 +148,13 @@ export const peopleOperations = {
     ...operator,
     isFresh: true,
     summary: 'Remove all passkeys of a user',
+    answer: userRow,
+  },
+  'POST /operate/users/{id}/open-id/remove': {
+    ...operator,
+    isFresh: true,
+    summary:
+      'Unlink a user from the identity provider; the next sign-in there links the user again',
     answer: userRow,
   },
 } as const satisfies OperationTable

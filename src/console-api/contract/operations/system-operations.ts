@@ -1,5 +1,5 @@
 import { defaultProtocol, protocolNames } from '../../../core/neutral/protocol-name.ts'
-import { addressKind } from '../../../fields/kinds.ts'
+import { singleAddressKind } from '../../../fields/kinds.ts'
 import { stateFormats } from '../choices.ts'
 import {
   body,
@@ -58,7 +58,7 @@ export const systemOperations = {
       model: id.exactOptional(),
       isStream: flag.exactOptional(),
       /** Explains the request as if it came from this address; absent: the caller's address. */
-      address: addressKind.wire.exactOptional(),
+      address: singleAddressKind.wire.exactOptional(),
     }),
     example: {
       protocol: defaultProtocol,

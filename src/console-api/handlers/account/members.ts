@@ -1,7 +1,13 @@
 import { createUser, findUserByEmail } from '../../../accounts/create-user.ts'
 import type { AccountRole, GivenLimits } from '../../../accounts/definition/member.ts'
-import { acceptInvitation, endMember, invite } from '../../../accounts/invitations.ts'
 import {
+  acceptInvitation,
+  changeInviter,
+  endMember,
+  invite,
+} from '../../../accounts/invitations.ts'
+import {
+  isRoleEnough,
   listMembers,
   type Member,
   membersMax,
@@ -11,6 +17,7 @@ import {
 import { addWelcomeLink } from '../../../accounts/sign-in-link.ts'
 import { checkFresh } from '../../access/authorise.ts'
 import { type ChangeContext, change } from '../../changes/change.ts'
+import { keepLastHolder } from '../../changes/keep-last-holder.ts'
 import type { AccountMember, DoneAnswer, MemberAdded } from '../../contract.ts'
 import { mailInvitation, mailWelcome } from '../../mail/send-link.ts'
 import { invitationUrlOf, welcomeUrlOf } from '../../mail/sign-in-url-of.ts'
@@ -130,8 +137,11 @@ export async function editMember(
     const { role = before.role } = edit
     if (role !== before.role) refuseFollowed(before)
     if (role === 'owner' && before.role !== 'owner') checkFresh(call.session, changing.nowMs)
-    if (role !== 'owner') await keepAnOwner(changing, accountId, before)
-    await putMember(changing, { userId, accountId, ...edit })
+    await keepLastHolder(call, changing, userId, () =>
+      putMember(changing, { userId, accountId, ...edit }),
+    )
+    if (!isRoleEnough(before.role, role))
+      await changeInviter(changing, { userId, accountId }, call.session.userId)
     await changing.record({
       action: 'member.changed',
       subject: accountId,
@@ -150,8 +160,7 @@ export async function endMembership(
   await change(call, async (changing) => {
     const before = await needMember(changing, accountId, userId)
     refuseFollowed(before)
-    await keepAnOwner(changing, accountId, before)
-    await endMember(changing, { userId, accountId })
+    await keepLastHolder(call, changing, userId, () => endMember(changing, { userId, accountId }))
     await changing.record({
       action: 'member.removed',
       subject: accountId,
@@ -164,23 +173,6 @@ export async function endMembership(
 /** The next sign-in would undo the change. The spending limits belong to the gateway, and can be changed. */
 function refuseFollowed({ source, email }: Member): void {
   if (source === 'open-id') throw refuse('conflict', 'member_open_id', { values: { email } })
-}
-
-/**
- * The last owner cannot leave or be demoted by accident; an administrator can still do it. A user without a verified
- * email, or one who is suspended, does not count as an owner.
- */
-async function keepAnOwner(
-  { tx }: ChangeContext,
-  accountId: string,
-  leaving: Member,
-): Promise<void> {
-  if (leaving.role !== 'owner' || !leaving.isProven) return
-  const members = await listMembers(tx, accountId)
-  const isStaying = ({ role, isProven, isSuspended, userId }: Member) =>
-    role === 'owner' && isProven && !isSuspended && userId !== leaving.userId
-  if (members.some(isStaying)) return
-  throw refuse('in_use', 'last_owner')
 }
 
 async function findMember(

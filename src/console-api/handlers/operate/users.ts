@@ -10,6 +10,7 @@ import {
 import { removePasskeysOf } from '../../../accounts/passkey-store.ts'
 import { removeLogin } from '../../../accounts/remove-login.ts'
 import { removeTotp } from '../../../accounts/second-factor.ts'
+import { closeAllSessions } from '../../../accounts/session-store.ts'
 import { addSignInLink, addWelcomeLink } from '../../../accounts/sign-in-link.ts'
 import { changeLogin } from '../../../accounts/user-store.ts'
 import { verifyUser } from '../../../accounts/verify-user.ts'
@@ -21,6 +22,7 @@ import { likePattern } from '../../../store/rows/like-pattern.ts'
 import type { ConsoleUserTable } from '../../../store/tables/people-tables.ts'
 import { checkFresh } from '../../access/authorise.ts'
 import { type ChangeContext, change } from '../../changes/change.ts'
+import { keepLastHolder } from '../../changes/keep-last-holder.ts'
 import { pageRows, writeCursor } from '../../contract/paging.ts'
 import type { DoneAnswer, UserRow, UsersAnswer, UserVouched, UserWithLink } from '../../contract.ts'
 import { mailNotice } from '../../mail/mail-notice.ts'
@@ -107,14 +109,14 @@ export async function editUser(
       const userId = await prove(changing, before)
       if (userId !== id) throw refuse('conflict', 'email_taken')
     }
-    await changeLogin(changing, id, {
-      role: body.role ?? before.role,
-      isSuspended: body.isSuspended ?? before.isSuspended,
+    if (body.accounts) refuseFollowed(before, body.accounts)
+    await keepLastHolder(call, changing, id, async () => {
+      await changeLogin(changing, id, {
+        role: body.role ?? before.role,
+        isSuspended: body.isSuspended ?? before.isSuspended,
+      })
+      if (body.accounts) await putAccounts(changing, id, body.accounts)
     })
-    if (body.accounts) {
-      refuseFollowed(before, body.accounts)
-      await putAccounts(changing, id, body.accounts)
-    }
     const after = await userOf(tx, id)
     await changing.record({ action: 'user.changed', subject: id, before, after })
   })
@@ -221,14 +223,34 @@ export async function clearPasskeys(call: SignedInCall): Promise<JsonAnswer<User
   return { body: await userOf(call.deps.engine.db, id) }
 }
 
-export async function deleteUser(call: SignedInCall): Promise<JsonAnswer<DoneAnswer>> {
+/**
+ * Lets the person link another identity, for example after a change of the provider. The gateway cannot know whether it
+ * is the same person, so the sessions end and the values of the user's keys can no longer be shown.
+ */
+export async function unlinkOpenId(call: SignedInCall): Promise<JsonAnswer<UserRow>> {
+  const { id } = call
+  await change(call, async (changing) => {
+    const { hasOpenId } = await userOf(changing.tx, id)
+    if (hasOpenId) {
+      await changeLogin(changing, id, { openId: null })
+      await closeAllSessions(changing.tx, id)
+      await forgetValues(changing, id)
+    }
+    await changing.record({ action: 'user.open-id-removed', subject: id })
+  })
+  return { body: await userOf(call.deps.engine.db, id) }
+}
+
+export async function deleteUser(
+  call: CallOf<'DELETE /operate/users/{id}'>,
+): Promise<JsonAnswer<DoneAnswer>> {
   const { id, session } = call
   if (id === session.userId) {
     throw refuse('in_use', 'own_login')
   }
   await change(call, async (changing) => {
     const before = await userOf(changing.tx, id)
-    await removeLogin(changing, id)
+    await keepLastHolder(call, changing, id, () => removeLogin(changing, id))
     await changing.record({ action: 'user.deleted', subject: id, before })
   })
   return { body: { isDone: true } }
@@ -292,6 +314,7 @@ async function describeUsers(db: Engine['db'], rows: readonly UserRecord[]): Pro
     hasPassword: row.password_hash !== null,
     hasTotp: row.totp_sealed !== null,
     passkeys: passkeys.filter((each) => each.user_id === row.id).length,
+    hasOpenId: row.open_id !== null,
     createdAt: row.created_at,
     seenAt: row.seen_at,
     accounts: memberships

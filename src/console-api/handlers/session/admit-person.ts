@@ -15,6 +15,7 @@ import { recordAudit } from '../../../store/changes/audit.ts'
 import type { Writing } from '../../../store/changes/write.ts'
 import { knownIds } from '../../../store/rows/known-ids.ts'
 import type { SignInFailure } from '../../access/failed-sign-ins.ts'
+import { mayGiveAt } from '../../access/may-give-link.ts'
 import type { OpenIdPerson } from '../../ports/open-id-provider.ts'
 
 export interface FailedPerson {
@@ -75,7 +76,7 @@ interface FoundPerson {
  */
 async function findPerson(
   writing: Writing,
-  { nowMs }: AdmitTools,
+  { nowMs, warn }: AdmitTools,
   { openId, email }: OpenIdPerson,
 ): Promise<FoundPerson | FailedPerson | undefined> {
   const users = writing.tx
@@ -92,7 +93,12 @@ async function findPerson(
   const { id: userId } = user
   if (user.suspended !== 0) return { failure: 'login-disabled', subject: userId }
   if (!known) {
-    if (user.open_id !== null) return { failure: 'open-id-taken', subject: userId }
+    if (user.open_id !== null) {
+      warn(
+        `A sign-in was refused: the user ${userId} is linked to another identity at the provider. If the person is the same, run "tollgate users unlink ${userId}".`,
+      )
+      return { failure: 'open-id-taken', subject: userId }
+    }
     await changeLogin(writing, userId, { openId: { id: openId, verifiedAtMs: nowMs } })
   }
   return { userId, email: user.email, source: user.source }
@@ -108,14 +114,15 @@ async function createPerson(
   const reading = emailKind.wire.safeParse(claimed)
   if (claimed === undefined || !reading.success) return { failure: 'open-id-email' }
   const email = reading.data
-  const isInvited = (await listInvitations(writing.tx, email)).length > 0
+  const mayGive = mayGiveAt(nowMs)
+  const isInvited = (await listInvitations(writing.tx, email, mayGive)).length > 0
   const failure = whyNotCreated(rules, { domain: emailDomain(claimed.trim()), hasGroup })
   if (failure !== undefined && !isInvited) return { failure, subject: email }
   // An invited person may sign in, whatever the groups say.
   const source = isInvited ? 'manual' : 'open-id'
   const made = { email, role: 'member', proof: 'open-id', openId, source } as const
   const userId = await createUser(writing, { random, nowMs }, made)
-  await acceptAll(writing, userId, email)
+  await acceptAll(writing, { userId, email }, mayGive)
   await recordAudit(writing, {
     at: nowMs,
     actor: userId,

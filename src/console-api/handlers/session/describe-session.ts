@@ -3,6 +3,7 @@ import { hasPasskeyAt } from '../../../accounts/passkey-store.ts'
 import type { Session } from '../../../accounts/session-store.ts'
 import { languages } from '../../../core/text/language.ts'
 import { themes } from '../../../core/text/theme.ts'
+import { mayGiveAt } from '../../access/may-give-link.ts'
 import { visibleAccounts } from '../../access/visible-accounts.ts'
 import { csrfHeader, csrfValue, freshSignInMs, type SessionAnswer } from '../../contract.ts'
 import { gatewayUrl } from '../../mail/gateway-url.ts'
@@ -57,7 +58,9 @@ export async function describeSession(
     accounts: await visibleAccounts(deps.engine, session),
     // Only a user with a verified email may see its invitations.
     invitations:
-      session.invitedTo === undefined ? await listInvitations(deps.engine.db, email) : [],
+      session.invitedTo === undefined
+        ? await listInvitations(deps.engine.db, email, mayGiveAt(deps.clock.nowMs()))
+        : [],
     isSetupOpen: isOpen,
     isDemoFilled: isOpen && (await isDemoFilled(deps.engine.db)),
     ...gateway,

@@ -6,9 +6,9 @@ import { change } from '../../changes/change.ts'
 import type { SessionAnswer } from '../../contract.ts'
 import { ApiRefusal } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../routes/route.ts'
-import { answerNewSession, sessionOriginOf } from './answer-new-session.ts'
+import { answerNewSession } from './answer-new-session.ts'
 import { describeSession } from './describe-session.ts'
-import { tryLink } from './try-link.ts'
+import { readLink, tryLink } from './try-link.ts'
 
 /**
  * Accepts an invitation. A user who is signed in with the invited, verified email joins the account; everyone else
@@ -17,23 +17,14 @@ import { tryLink } from './try-link.ts'
 export async function openInvitation(
   call: CallOf<'POST /invitation'>,
 ): Promise<JsonAnswer<SessionAnswer>> {
-  const { engine, vault, random, clock } = call.deps
-  const { token } = await call.body()
-  const nowMs = clock.nowMs()
-  const parts = {
-    token,
-    vault,
-    random,
-    nowMs,
-    origin: sessionOriginOf(call),
-    mayGive: mayGiveAt(nowMs),
-  }
+  const { engine } = call.deps
+  const link = await readLink(call)
   const opened = await tryLink<NewSession | Session>(call, async () => {
     const { session } = call
-    const invited = session && isOwner(session) ? await findInvited(engine, parts) : undefined
-    if (!session || invited?.email !== session.email) return redeemInvitation(engine, parts)
+    const invited = session && isOwner(session) ? await findInvited(engine, link) : undefined
+    if (!session || invited?.email !== session.email) return redeemInvitation(engine, link)
     const isAccepted = await accept({ ...call, session }, invited.accountId)
-    return isAccepted ? session : { refused: 'link-used', ownerId: session.userId }
+    return isAccepted ? session : { refused: 'link-withdrawn', ownerId: session.userId }
   })
   if (!opened) {
     throw new ApiRefusal(
@@ -71,7 +62,8 @@ export async function declineWaiting(
 function accept(call: SignedInCall, accountId: string): Promise<boolean> {
   const { userId, email } = call.session
   return change(call, async (changing) => {
-    if (!(await acceptInvitation(changing, { userId, email, accountId }))) return false
+    const mayGive = mayGiveAt(changing.nowMs)
+    if (!(await acceptInvitation(changing, { userId, email, accountId }, mayGive))) return false
     const after = { userId, email }
     await changing.record({ action: 'member.accepted', subject: accountId, after })
     return true

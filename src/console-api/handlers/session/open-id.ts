@@ -39,6 +39,7 @@ const problemOf: ReadonlyMap<SignInFailure, SignInProblem> = new Map([
   ['open-id-group', 'open-id-group'],
   ['open-id-claim', 'open-id-claim'],
   ['open-id-stale', 'open-id-stale'],
+  ['open-id-taken', 'open-id-taken'],
 ])
 
 /** Redirects to the provider. The values to compare later are in an encrypted cookie. */

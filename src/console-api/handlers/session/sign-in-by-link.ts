@@ -1,29 +1,18 @@
 import { redeemSignInLink } from '../../../accounts/sign-in-link.ts'
 import type { Writing } from '../../../store/changes/write.ts'
-import { mayGiveAt } from '../../access/may-give-link.ts'
 import type { SessionAnswer } from '../../contract.ts'
 import { ApiRefusal } from '../../refusal.ts'
 import type { CallOf, JsonAnswer } from '../../routes/route.ts'
-import { answerNewSession, sessionOriginOf } from './answer-new-session.ts'
+import { answerNewSession } from './answer-new-session.ts'
 import { mailNewBrowser } from './mail-new-browser.ts'
-import { tryLink } from './try-link.ts'
+import { readLink, tryLink } from './try-link.ts'
 
 export async function signInByLink(
   call: CallOf<'POST /sign-in-link'>,
 ): Promise<JsonAnswer<SessionAnswer>> {
-  const { engine, vault, random, clock } = call.deps
-  const { token } = await call.body()
-  const nowMs = clock.nowMs()
-  const parts = {
-    token,
-    vault,
-    random,
-    nowMs,
-    mayGive: mayGiveAt(nowMs),
-    origin: sessionOriginOf(call),
-    notify: (writing: Writing, userId: string) => mailNewBrowser(call, writing, userId),
-  }
-  const session = await tryLink(call, () => redeemSignInLink(engine, parts))
+  const link = await readLink(call)
+  const notify = (writing: Writing, userId: string) => mailNewBrowser(call, writing, userId)
+  const session = await tryLink(call, () => redeemSignInLink(call.deps.engine, { ...link, notify }))
   if (!session) {
     throw new ApiRefusal(
       'link_spent',

@@ -1,6 +1,17 @@
 import type { RefusedLink } from '../../../accounts/sign-in-link.ts'
-import type { RouteCall } from '../../routes/route.ts'
+import { mayGiveAt } from '../../access/may-give-link.ts'
+import type { CallOf, RouteCall } from '../../routes/route.ts'
+import { sessionOriginOf } from './answer-new-session.ts'
 import { noteLockout } from './note-lockout.ts'
+
+/** The sent token, with everything that opens a session with it. */
+export async function readLink(call: CallOf<'POST /invitation'> | CallOf<'POST /sign-in-link'>) {
+  const { vault, random, clock } = call.deps
+  const { token } = await call.body()
+  const nowMs = clock.nowMs()
+  const origin = sessionOriginOf(call)
+  return { token, vault, random, nowMs, origin, mayGive: mayGiveAt(nowMs) }
+}
 
 /** Redeems a link within the limits of sign-in attempts. A failure is recorded in the audit log. */
 export async function tryLink<T extends object>(

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { failureLimits } from '../../../../src/console-api/access/failed-sign-ins.ts'
-import type { SessionAnswer, SignInProblem } from '../../../../src/console-api/contract.ts'
+import type { SessionAnswer, SignInProblem, UserRow } from '../../../../src/console-api/contract.ts'
 import {
   type ConsoleFixture,
   openConsoleFixture,
@@ -133,6 +133,48 @@ describe('signing in with an identity provider', () => {
     const openId = `${provider.issuer} p-2`
     const after = { address, failure: 'open-id-taken', openId }
     expect(await failedRows()).toEqual([{ subject: 'u_ann', after }])
+  })
+
+  test('admits another identity after an administrator has unlinked the user', async () => {
+    const { session: former } = await signInAs(annHere)
+    const { db } = fixture.engine
+    // As after a change of the issuer: nobody can sign in with the former identity any more.
+    const ofAnn = db.updateTable('console_user').where('id', '=', 'u_ann')
+    await ofAnn.set({ open_id: 'https://former.example.com p-1' }).execute()
+    const refused = await signInAs(annHere)
+    expect([refused.session, refused.location]).toEqual([
+      undefined,
+      '/console/sign-in?problem=open-id-taken',
+    ])
+    expect(fixture.errors.map(String)).toEqual([
+      expect.stringContaining('run "tollgate users unlink u_ann"'),
+    ])
+    fixture.errors.length = 0
+    const path = '/console/api/operate/users/u_ann/open-id/remove'
+    const byAnn = await fixture.post(path, { cookie: await fixture.signIn('u_ann') })
+    expect(byAnn.status).toBe(403)
+    const key = { accountId: 'acme', name: 'mine' }
+    const annAgain = await fixture.signIn('u_ann')
+    const made = await fixture.post('/console/api/keys', { cookie: annAgain, body: key })
+    expect(made.status).toBe(200)
+    const sealed = () =>
+      db.selectFrom('api_key').select('value_sealed').where('owner_user_id', '=', 'u_ann').execute()
+    expect((await sealed()).some((row) => row.value_sealed !== '')).toBe(true)
+    const root = await fixture.signIn('u_root')
+    const unlinked = await readJson<UserRow>(fixture.post(path, { cookie: root }))
+    expect(unlinked).toMatchObject({ id: 'u_ann', hasOpenId: false })
+    const gone = await readJson<SessionAnswer>(
+      fixture.get('/console/api/session', { cookie: former }),
+    )
+    expect(gone.user).toBeNull()
+    expect((await sealed()).every((row) => row.value_sealed === '')).toBe(true)
+    const { session } = await signInAs(annHere)
+    const { user, accounts } = await readJson<SessionAnswer>(
+      fixture.get('/console/api/session', { cookie: session }),
+    )
+    expect([user?.id, accounts.map(({ id }) => id)]).toEqual(['u_ann', ['acme']])
+    // The new identity is linked again, and only that one.
+    expect((await signInAs({ ...annHere, sub: 'p-2' })).session).toBeUndefined()
   })
 
   test.each(['by address', 'by identity'])('rejects a suspended user, %s', async (way) => {
