@@ -37,16 +37,37 @@ export interface Terms {
   readonly tokenMs: number
 }
 
-/** Counts the requests of one owner of limits. One object, because every request reads six of them. */
-export class OwnerCounter {
+/**
+ * Counts the requests of one owner of limits. Has its present terms also as members: every request reads six counters,
+ * and each further object would be a further wait for memory.
+ */
+export class OwnerCounter implements Terms {
   /** The states of the two rates. */
   requestsFullAtMs = 0
   tokensFullAtMs = 0
   running = 0
   terms: Terms
+  owned: OwnedLimits
+  version: number
+  requestsPerMinute: number | null
+  tokensPerMinute: number | null
+  requestsPart: number | null
+  tokensPart: number | null
+  placesPart: number | null
+  requestMs: number
+  tokenMs: number
 
-  constructor(owned: OwnedLimits, allotment: Allotment | undefined) {
-    this.terms = termsOf(owned, allotment)
+  constructor(terms: Terms) {
+    this.terms = terms
+    this.owned = terms.owned
+    this.version = terms.version
+    this.requestsPerMinute = terms.requestsPerMinute
+    this.tokensPerMinute = terms.tokensPerMinute
+    this.requestsPart = terms.requestsPart
+    this.tokensPart = terms.tokensPart
+    this.placesPart = terms.placesPart
+    this.requestMs = terms.requestMs
+    this.tokenMs = terms.tokenMs
   }
 
   /**
@@ -57,7 +78,7 @@ export class OwnerCounter {
     const before = this.terms
     if (isCurrent(before, owned, allotment)) return false
     const terms = termsOf(owned, allotment)
-    this.terms = terms
+    Object.assign(this, terms, { terms })
     const { name, values } = owned
     const former = before.owned.values
     const after = (kind: LimitKind, fullAtMs: number, from: number | null, to: number | null) => {
@@ -107,15 +128,16 @@ function termsOf(owned: OwnedLimits, allotment: Allotment | undefined): Terms {
   }
 }
 
-/** A counter of a request, with its terms when the request was admitted. */
-export interface CountedLimit {
-  readonly counter: OwnerCounter
-  readonly terms: Terms
+/** The counters of a request, and the terms under which it was admitted. */
+export interface CounterSet {
+  readonly counters: readonly OwnerCounter[]
+  readonly terms: readonly Terms[]
 }
 
-interface CounterSet {
+const noCounters: CounterSet = { counters: [], terms: [] }
+
+interface KnownSet extends CounterSet {
   readonly applied: readonly OwnedLimits[]
-  readonly counted: readonly CountedLimit[]
   /** The version of the allotment, and the number of changed terms. The set is current while both stay the same. */
   readonly version: number
   readonly changes: number
@@ -126,7 +148,7 @@ export class Counters {
   readonly #allotment: Allotment | undefined
   readonly #byName = new Map<string, OwnerCounter>()
   /** The last set of each first owner, because most requests of a key have the same limits. */
-  readonly #sets = new Map<string, CounterSet>()
+  readonly #sets = new Map<string, KnownSet>()
   #added = 0
   #changes = 0
 
@@ -139,19 +161,20 @@ export class Counters {
   }
 
   /** The counters of all limits of a request, with current terms. */
-  of(applied: readonly OwnedLimits[], nowMs: number): readonly CountedLimit[] {
+  of(applied: readonly OwnedLimits[], nowMs: number): CounterSet {
     const first = applied[0]
-    if (!first) return []
+    if (!first) return noCounters
     const known = this.#sets.get(first.name)
     const version = this.#allotment?.version ?? 0
     const isCurrent = known?.version === version && known.changes === this.#changes
-    if (isCurrent && areSame(known.applied, applied)) return known.counted
+    if (isCurrent && areSame(known.applied, applied)) return known
     // Before, not between: a new counter is unused, and would be dropped.
     if (this.#added >= sweepEvery || this.#byName.size >= countersMax) this.#sweep(nowMs)
     const counters = applied.map((owned) => this.#counterOf(owned, nowMs))
-    const counted = counters.map((counter) => ({ counter, terms: counter.terms }))
-    this.#sets.set(first.name, { applied, counted, version, changes: this.#changes })
-    return counted
+    const terms = counters.map((counter) => counter.terms)
+    const made = { applied, counters, terms, version, changes: this.#changes }
+    this.#sets.set(first.name, made)
+    return made
   }
 
   #counterOf(owned: OwnedLimits, nowMs: number): OwnerCounter {
@@ -162,7 +185,7 @@ export class Counters {
       return known
     }
     this.#added += 1
-    const made = new OwnerCounter(owned, this.#allotment)
+    const made = new OwnerCounter(termsOf(owned, this.#allotment))
     this.#byName.set(name, made)
     return made
   }

@@ -1,5 +1,11 @@
 import type { LimitKind, OwnedLimits, RateLevels } from '../core/limits/rate-limit.ts'
-import { type Allotment, type CountedLimit, Counters } from './counters.ts'
+import {
+  type Allotment,
+  type CounterSet,
+  Counters,
+  type OwnerCounter,
+  type Terms,
+} from './counters.ts'
 import { type FoundLevel, tighter, wholeLevels } from './levels.ts'
 import {
   concurrentWaitMs,
@@ -27,10 +33,11 @@ export class LocalLimits implements Limiter {
     const nowMs = this.#nowMs()
     // First, because the parts may have ended.
     const isShared = this.#allotment?.isInUse(nowMs) === true
-    const counted = this.#counters.of(applied, nowMs)
-    if (isShared && this.#allotment) note(this.#allotment, counted, tokens, nowMs)
-    if (haveRoom(counted, tokens, nowMs)) return this.#take(counted, tokens, nowMs)
-    return refusalOf(counted, tokens, nowMs) ?? this.#take(counted, tokens, nowMs)
+    const set = this.#counters.of(applied, nowMs)
+    const { counters } = set
+    if (isShared && this.#allotment) note(this.#allotment, counters, tokens, nowMs)
+    if (haveRoom(counters, tokens, nowMs)) return this.#take(set, tokens, nowMs)
+    return refusalOf(counters, tokens, nowMs) ?? this.#take(set, tokens, nowMs)
   }
 
   /** Counts a request that was admitted elsewhere. */
@@ -41,7 +48,7 @@ export class LocalLimits implements Limiter {
 
   preview(applied: readonly OwnedLimits[], tokens: number): LimitRefusal | undefined {
     const nowMs = this.#nowMs()
-    return refusalOf(this.#counters.of(applied, nowMs), tokens, nowMs)
+    return refusalOf(this.#counters.of(applied, nowMs).counters, tokens, nowMs)
   }
 
   /** The number of owners with counters. */
@@ -49,29 +56,28 @@ export class LocalLimits implements Limiter {
     return this.#counters.size
   }
 
-  #take(counted: readonly CountedLimit[], tokens: number, nowMs: number): LocalPermit {
-    for (const { counter, terms } of counted) {
+  #take(set: CounterSet, tokens: number, nowMs: number): LocalPermit {
+    for (const counter of set.counters) {
       counter.running += 1
-      const { requestsPart, tokensPart, requestMs, tokenMs } = terms
+      const { requestsPart, tokensPart, requestMs, tokenMs } = counter
       if (requestsPart !== null)
         counter.requestsFullAtMs = afterTaking(counter.requestsFullAtMs, requestMs, nowMs)
       if (tokensPart === null) continue
       const tokensMs = Math.min(tokens, tokensPart) * tokenMs
       counter.tokensFullAtMs = afterTaking(counter.tokensFullAtMs, tokensMs, nowMs)
     }
-    return new LocalPermit(counted, tokens, this.#nowMs)
+    return new LocalPermit(set, tokens, this.#nowMs)
   }
 }
 
 function note(
   allotment: Allotment,
-  counted: readonly CountedLimit[],
+  counters: readonly OwnerCounter[],
   tokens: number,
   nowMs: number,
 ): void {
-  for (const { counter, terms } of counted) {
-    const { running } = counter
-    const { name, values } = terms.owned
+  for (const { running, owned } of counters) {
+    const { name, values } = owned
     if (values.requestsPerMinute !== null) allotment.note(name, 'requests', 1, nowMs)
     if (values.tokensPerMinute !== null) allotment.note(name, 'tokens', tokens, nowMs)
     if (values.concurrentRequests !== null) allotment.note(name, 'concurrent', running + 1, nowMs)
@@ -79,9 +85,9 @@ function note(
 }
 
 /** Whether no limit is reached, for most requests: without the wait and the levels of a refusal. */
-function haveRoom(counted: readonly CountedLimit[], tokens: number, nowMs: number): boolean {
-  for (const { counter, terms } of counted) {
-    const { requestsPart, tokensPart, placesPart, requestMs, tokenMs } = terms
+function haveRoom(counters: readonly OwnerCounter[], tokens: number, nowMs: number): boolean {
+  for (const counter of counters) {
+    const { requestsPart, tokensPart, placesPart, requestMs, tokenMs } = counter
     if (requestsPart === 0 || tokensPart === 0) return false
     const { requestsFullAtMs, tokensFullAtMs, running } = counter
     if (requestsPart !== null && !hasRoomFor(requestsFullAtMs, requestMs, nowMs)) return false
@@ -95,21 +101,20 @@ function haveRoom(counted: readonly CountedLimit[], tokens: number, nowMs: numbe
 }
 
 function refusalOf(
-  counted: readonly CountedLimit[],
+  counters: readonly OwnerCounter[],
   tokens: number,
   nowMs: number,
 ): LimitRefusal | undefined {
   let longestMs = 0
-  let reached: CountedLimit | undefined
+  let reached: OwnerCounter | undefined
   let kind: LimitKind = 'requests'
-  for (const each of counted) {
-    const { counter, terms } = each
-    const { requestsPart, tokensPart, placesPart } = terms
+  for (const counter of counters) {
+    const { requestsPart, tokensPart, placesPart } = counter
     if (requestsPart !== null) {
       const waitMs = waitFor(requestsPart, 1, fullInMs(counter.requestsFullAtMs, nowMs))
       if (waitMs > longestMs) {
         longestMs = waitMs
-        reached = each
+        reached = counter
         kind = 'requests'
       }
     }
@@ -117,26 +122,26 @@ function refusalOf(
       const waitMs = waitFor(tokensPart, tokens, fullInMs(counter.tokensFullAtMs, nowMs))
       if (waitMs > longestMs) {
         longestMs = waitMs
-        reached = each
+        reached = counter
         kind = 'tokens'
       }
     }
     if (placesPart !== null && counter.running >= placesPart && concurrentWaitMs > longestMs) {
       longestMs = concurrentWaitMs
-      reached = each
+      reached = counter
       kind = 'concurrent'
     }
   }
   if (!reached) return undefined
-  const tightest = levelsOf(counted, nowMs)
-  return refusalBy(reached.terms.owned, kind, longestMs, tightest, levelsOf([reached], nowMs))
+  const tightest = levelsOf(counters, nowMs)
+  return refusalBy(reached.owned, kind, longestMs, tightest, levelsOf([reached], nowMs))
 }
 
-function levelsOf(counted: readonly CountedLimit[], nowMs: number): RateLevels {
+function levelsOf(counters: readonly OwnerCounter[], nowMs: number): RateLevels {
   let requests: FoundLevel | undefined
   let tokens: FoundLevel | undefined
-  for (const { counter } of counted) {
-    const { requestsPerMinute, tokensPerMinute, requestsPart, tokensPart } = counter.terms
+  for (const counter of counters) {
+    const { requestsPerMinute, tokensPerMinute, requestsPart, tokensPart } = counter
     if (requestsPerMinute !== null && requestsPart !== null) {
       const leftMs = fullInMs(counter.requestsFullAtMs, nowMs)
       requests = tighter(requests, requestsPerMinute, leftMs, requestsPart)
@@ -151,12 +156,13 @@ function levelsOf(counted: readonly CountedLimit[], nowMs: number): RateLevels {
 
 /** Puts the true usage in place of the estimate. The limit may have changed since the request was admitted. */
 function correct(
-  { counter, terms: admitted }: CountedLimit,
+  counter: OwnerCounter,
+  admitted: Terms,
   estimate: number,
   tokens: number,
   nowMs: number,
 ): void {
-  const { tokensPart, tokensPerMinute, tokenMs } = counter.terms
+  const { tokensPart, tokensPerMinute, tokenMs } = counter
   // A part of 0 does not know how long a token takes to come back.
   if (tokensPart === null || tokensPart === 0) return
   const countedBefore = admitted.tokensPart === null ? 0 : Math.min(estimate, admitted.tokensPart)
@@ -167,14 +173,14 @@ function correct(
 
 /** An admitted request that this process counts. */
 export class LocalPermit implements Permit {
-  readonly #counted: readonly CountedLimit[]
+  readonly #set: CounterSet
   /** The tokens that were counted at admission. */
   readonly #estimate: number
   readonly #nowMs: () => number
   #endedMs: number | undefined
 
-  constructor(counted: readonly CountedLimit[], estimate: number, nowMs: () => number) {
-    this.#counted = counted
+  constructor(set: CounterSet, estimate: number, nowMs: () => number) {
+    this.#set = set
     this.#estimate = estimate
     this.#nowMs = nowMs
   }
@@ -189,22 +195,25 @@ export class LocalPermit implements Permit {
 
   /** After the end of the request: as at its end, which is the moment before its answer. */
   levels(): RateLevels {
-    return levelsOf(this.#counted, this.#endedMs ?? this.#nowMs())
+    return levelsOf(this.#set.counters, this.#endedMs ?? this.#nowMs())
   }
 
   #finish(tokens: number, requestsBack: number, nowMs: number): void {
     if (this.#endedMs !== undefined) return
     this.#endedMs = nowMs
-    for (const each of this.#counted) {
-      const { counter, terms: admitted } = each
+    const { counters, terms } = this.#set
+    let at = 0
+    for (const counter of counters) {
+      const admitted = terms[at] ?? counter
+      at += 1
       counter.running -= 1
       if (requestsBack > 0) {
-        const { requestMs, requestsPerMinute } = counter.terms
+        const { requestMs, requestsPerMinute } = counter
         const isSame = admitted.requestsPerMinute === requestsPerMinute
         const backMs = requestsBack * (isSame ? requestMs : admitted.requestMs)
         counter.requestsFullAtMs = afterTaking(counter.requestsFullAtMs, -backMs, nowMs)
       }
-      correct(each, this.#estimate, tokens, nowMs)
+      correct(counter, admitted, this.#estimate, tokens, nowMs)
     }
   }
 }

@@ -1,12 +1,13 @@
 import type { LimitHeader, LimitHeaders, RateLevels } from '../../core/limits/rate-limit.ts'
+import { changingText } from '../../core/text/changing-text.ts'
 import type { Clock } from '../../core/time/clock.ts'
 
 const headers: readonly LimitHeader[] = [
   { name: 'anthropic-ratelimit-requests-limit', textOf: String },
-  { name: 'anthropic-ratelimit-requests-remaining', textOf: String },
+  { name: 'anthropic-ratelimit-requests-remaining', textOf: changingText },
   { name: 'anthropic-ratelimit-requests-reset', textOf: timeText },
   { name: 'anthropic-ratelimit-tokens-limit', textOf: String },
-  { name: 'anthropic-ratelimit-tokens-remaining', textOf: String },
+  { name: 'anthropic-ratelimit-tokens-remaining', textOf: changingText },
   { name: 'anthropic-ratelimit-tokens-reset', textOf: timeText },
 ]
 

@@ -1,11 +1,12 @@
 import type { LimitHeader, LimitHeaders, RateLevels } from '../../core/limits/rate-limit.ts'
+import { changingText } from '../../core/text/changing-text.ts'
 
 const headers: readonly LimitHeader[] = [
   { name: 'x-ratelimit-limit-requests', textOf: String },
-  { name: 'x-ratelimit-remaining-requests', textOf: String },
+  { name: 'x-ratelimit-remaining-requests', textOf: changingText },
   { name: 'x-ratelimit-reset-requests', textOf: durationText },
   { name: 'x-ratelimit-limit-tokens', textOf: String },
-  { name: 'x-ratelimit-remaining-tokens', textOf: String },
+  { name: 'x-ratelimit-remaining-tokens', textOf: changingText },
   { name: 'x-ratelimit-reset-tokens', textOf: durationText },
 ]
 
