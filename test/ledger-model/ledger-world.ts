@@ -16,6 +16,7 @@ const tables = [
   'budget_counter',
   'budget_set',
   'budget_crossing',
+  'uncounted_cost',
   'membership',
   'console_user',
   'lease',

@@ -13,6 +13,7 @@ const tables = [
   'budget_counter',
   'budget_set',
   'budget_crossing',
+  'uncounted_cost',
   'replica',
   'change',
 ]

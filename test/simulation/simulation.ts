@@ -27,6 +27,7 @@ const restoredTables = [
   'budget_counter',
   'budget_set',
   'budget_crossing',
+  'uncounted_cost',
   'replica',
 ]
 

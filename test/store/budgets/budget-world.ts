@@ -26,16 +26,25 @@ const clockName = 'clock of a test'
 export const eachNano = 10n
 export const timeoutMs = patience(60_000)
 
-/** A database with a running clock that can be set. The account has enough money for everything. */
+/**
+ * A database with a clock that can be set, and that runs unless it stands still. The account has enough money for
+ * everything.
+ */
 export class BudgetWorld {
   readonly engine: Engine
   #requests = 0
   /** The clock of the database minus the clock of this machine. */
   #aheadMs = 0
+  readonly #isStill: boolean
 
-  constructor(engine: Engine) {
+  constructor(engine: Engine, isStill = false) {
+    this.#isStill = isStill
     const ahead = `(SELECT CAST(value AS BIGINT) FROM fact WHERE name = '${clockName}')`
-    this.engine = { ...engine, clockSql: `(${engine.clockSql} + ${ahead})` }
+    this.engine = { ...engine, clockSql: isStill ? ahead : `(${engine.clockSql} + ${ahead})` }
+  }
+
+  get #machineMs(): number {
+    return this.#isStill ? 0 : Date.now()
   }
 
   async open(atMs: number): Promise<void> {
@@ -48,7 +57,7 @@ export class BudgetWorld {
   }
 
   async setClock(atMs: number): Promise<void> {
-    this.#aheadMs = atMs - Date.now()
+    this.#aheadMs = atMs - this.#machineMs
     const value = String(this.#aheadMs)
     await this.engine.db
       .insertInto('fact')
@@ -64,7 +73,7 @@ export class BudgetWorld {
     const files = disk.filesOf({ isOver: false })
     const { owner, lock } = await openLife(engine, replica, '', files)
     const clock: Clock = {
-      nowMs: () => Date.now() + this.#aheadMs + wrongByMs,
+      nowMs: () => this.#machineMs + this.#aheadMs + wrongByMs,
       monotonicMs: () => performance.now(),
     }
     const onError = (): undefined => undefined
@@ -101,16 +110,21 @@ export class BudgetWorld {
   }
 
   /** The limits were set before all periods, unless another time is given. */
-  async limitKey(limits: Partial<typeof plainKey>, atMs = 1): Promise<void> {
-    await write(this.engine, atMs, (w) => updateKey(w, 'k', { ...plainKey, ...limits }))
-    for (const each of this.ledgers) each.apply([{ seq: 1, topic: 'key', subject: 'k' }])
+  async limitKey(limits: Partial<typeof plainKey>, atMs = 1, id = 'k'): Promise<void> {
+    await write(this.engine, atMs, (w) => updateKey(w, id, { ...plainKey, ...limits }))
+    this.tell('key', id)
+  }
+
+  /** Tells all processes of a change. */
+  tell(topic: 'key' | 'account', subject: string): void {
+    for (const each of this.ledgers) each.apply([{ seq: 1, topic, subject }])
   }
 
   /** Sets limits of the member `userId`, who is added if necessary. */
   async limitMember(userId: string, limits: GivenLimits, atMs = 1): Promise<void> {
     await this.#addUser(userId)
     await write(this.engine, atMs, (w) => putMember(w, { userId, accountId: 'acme', ...limits }))
-    for (const each of this.ledgers) each.apply([{ seq: 1, topic: 'account', subject: 'acme' }])
+    this.tell('account', 'acme')
   }
 
   removeMember(userId: string): Promise<unknown> {
