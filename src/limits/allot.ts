@@ -32,12 +32,17 @@ export function allot(limit: number, given: readonly Demand[]): ReadonlyMap<stri
   return inWholes(limit, parts)
 }
 
-/** Rounds down, and gives the rest to the largest fractions. */
+/** Sums of fractions are not exact. Parts that differ by less are equal. */
+const precision = 1e-9
+
+/**
+ * Rounds down, and gives the rest to the largest fractions. Equal fractions are decided by name, so that the same
+ * processes have the rest as long as the demands exceed the limit: a part that moves begins empty.
+ */
 function inWholes(limit: number, parts: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
-  // A sum of fractions can be slightly below the whole number that it stands for.
   const floors = [...parts].map(([replica, part]) => {
-    const whole = Math.floor(part + 1e-9)
-    return { replica, whole, fraction: part - whole }
+    const whole = Math.floor(part + precision)
+    return { replica, whole, fraction: Math.round((part - whole) / precision) }
   })
   let rest = limit - floors.reduce((sum, { whole }) => sum + whole, 0)
   const byFraction = floors.toSorted(

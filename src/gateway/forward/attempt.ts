@@ -75,6 +75,7 @@ export class Attempt implements BoundedWait {
   sink: ResponseSink | undefined
   /** Whether the attempt needs a new connection. */
   isFresh = false
+  wasSent = false
   /** How the request was written; undefined before that. */
   passage: Passage | undefined
   /** Changes that the route's parameters made to the request. */
@@ -242,12 +243,14 @@ export async function sendAttempt(
     })
     if (covered) await covered
   }
-  const body = filled(text, exchange)
+  const pieces = filled(text, exchange)
+  const body = pieces instanceof Promise ? await pieces : pieces
+  attempt.wasSent = true
   const traced = traceAttempt(exchange, attempt, address, deps)
   const response = await deps.send({
     url,
     headers: withHeaders(withHeaders(address.headers, passage.headers), traced),
-    body: body instanceof Promise ? await body : body,
+    body,
     stop: attempt.switch,
     connection: upstream.connection,
     connectMs: upstream.timeouts.connectMs,

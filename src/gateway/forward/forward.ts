@@ -117,6 +117,8 @@ function noteFailure(
   deps: ForwardDeps,
 ): Fault {
   attempt.watched.stop()
+  // The provider has not counted the attempt either.
+  if (!attempt.wasSent) exchange.attemptPermit?.giveBack()
   if (error instanceof ExchangeSettled) {
     releaseMedia(exchange)
     throw error.fault
@@ -140,7 +142,7 @@ async function endWithoutAnswer(
   const candidate = tried?.candidate ?? exchange.plan.candidates[0]
   if (!candidate) throw fault
   // The request was sent nowhere, so it counts towards no limit.
-  if (!tried) exchange.permit?.giveBack()
+  if (!failed.some(({ wasSent }) => wasSent)) exchange.permit?.giveBack()
   if (!tried && exchange.hasLeftQueue === true) {
     const ending = { status: 499, reason: 'client_gone', candidate, reading: undefined } as const
     await settleOnce(exchange, ending, deps)

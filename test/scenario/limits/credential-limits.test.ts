@@ -219,6 +219,39 @@ describe('a credential with limits', () => {
     },
   )
 
+  test('a request that cannot be translated for its upstream takes nothing, from no limit', async () => {
+    const { one, ask, engine, clock } = gateway()
+    const goOn = clock.standStill()
+    const { value } = await write(engine, Date.now(), (writing) =>
+      createKey(writing, tools, {
+        accountId: 'acme',
+        name: 'limited',
+        groups: ['default'],
+        requestsPerMinute: 10,
+        tokensPerMinute: 10_000,
+      }),
+    )
+    const headers = { authorization: `Bearer ${value}` }
+    await limit('first', { requestsPerMinute: 2, tokensPerMinute: 5_000 }, 'capped')
+    one.script({}, { kind: 'lie-usage', usage: { prompt_tokens: 1, completion_tokens: 1 } })
+    const messages = [{ role: 'user', content: 'Good morning' }]
+    const usual = { model: 'gpt-capped', max_tokens: 100, messages }
+    const send = (more = {}) => ask({ headers, path: '/v1/messages', body: { ...usual, ...more } })
+    const tool = { name: 'look', input_schema: { type: 'object' } }
+    const refused = { tools: [tool], tool_choice: { type: 'tool', name: 'another' } }
+    for (let times = 0; times < 12; times += 1) {
+      const stream = times % 2 === 0
+      expect((await send({ ...refused, stream })).status).toBe(400)
+    }
+    expect(one.requests.length).toBe(0)
+    const first = await send()
+    expect([first.status, (await send()).status]).toEqual([200, 200])
+    expect((await send()).status).toBe(429)
+    goOn()
+    expect(first.headers.get('anthropic-ratelimit-requests-remaining')).toBe('9')
+    expect(first.headers.get('anthropic-ratelimit-tokens-remaining')).toBe('9998')
+  })
+
   test('a raised limit applies at once, whatever was refused before', async () => {
     const { ask } = gateway()
     await limit('first', { requestsPerMinute: 1 }, 'capped')

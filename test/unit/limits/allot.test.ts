@@ -38,6 +38,16 @@ describe('the parts of a limit', () => {
     )
   })
 
+  test('stay the same while every demand exceeds the limit, since a part that moves begins empty', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 50 }), counts, (limit, more) => {
+        const demands = more.map((count) => limit + count)
+        const equal = more.map(() => limit)
+        expect(partsOf(limit, demands)).toEqual(partsOf(limit, equal))
+      }),
+    )
+  })
+
   test.each([
     { name: 'no demand: equal parts', limit: 30, demands: [0, 0, 0], parts: [10, 10, 10] },
     {
