@@ -19,6 +19,8 @@ export const deliveryProblemTexts = {
     '{host} rejected the user or password ({words}). Check smtpUser and smtpPassword.',
   refused: '{host} answered {words}',
   not_sent: 'Cannot send through {host}: {words}',
+  mail_trouble:
+    'The mail server of the gateway does not work. An administrator sees the reason in the list of messages.',
 } as const
 
 export type DeliveryProblem = keyof typeof deliveryProblemTexts

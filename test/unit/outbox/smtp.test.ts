@@ -111,7 +111,9 @@ describe('a mail server', () => {
         left.resolve()
       })
     })
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    const listening = Promise.withResolvers<void>()
+    server.listen(0, '127.0.0.1', () => listening.resolve())
+    await listening.promise
     closings.push(async () => void server.close())
     const { port } = server.address() as AddressInfo
     const smtp = openSmtp(settings(port), { attemptMs: 300 })

@@ -92,4 +92,6 @@ export const alertsTexts = {
     '{{host}} rejected the user or password ({{words}}). Check smtpUser and smtpPassword.',
   'delivery.refused': '{{host}} responded: {{words}}',
   'delivery.not_sent': 'Cannot send through {{host}}: {{words}}',
+  'delivery.mail_trouble':
+    'The mail server of the gateway does not work. An administrator sees the reason in the list of messages.',
 }

@@ -86,4 +86,5 @@ export const alertsTexts: Record<keyof typeof english, string> = {
     '{{host}} 拒绝了用户名或密码（{{words}}）。请检查 smtpUser 和 smtpPassword。',
   'delivery.refused': '{{host}} 返回：{{words}}',
   'delivery.not_sent': '无法通过 {{host}} 发送：{{words}}',
+  'delivery.mail_trouble': '网关的邮件服务器无法使用。管理员可在消息发送记录中查看原因。',
 }

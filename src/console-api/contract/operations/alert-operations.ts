@@ -80,6 +80,7 @@ export const alertOperations = {
   },
   'POST /operate/mail/test': {
     ...operator,
+    isThrottled: true,
     summary: 'Send a test email to yourself now',
     answer: testAnswer,
   },

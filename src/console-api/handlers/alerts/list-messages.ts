@@ -1,8 +1,10 @@
+import type { Session } from '../../../accounts/session-store.ts'
 import { type ListedMessage, listMessages, readChannel } from '../../../outbox/outbox-store.ts'
 import { pageRows, writeCursor } from '../../contract/paging.ts'
 import type { MessageRow, MessagesAnswer } from '../../contract.ts'
 import type { CallOf, JsonAnswer } from '../../routes/route.ts'
 import { pageOf } from '../../rows/pages.ts'
+import { shownProblem } from './shown-problem.ts'
 
 /** Messages of the caller's accounts, newest first; for an administrator, all. */
 export async function listMessageRows(
@@ -16,23 +18,24 @@ export async function listMessageRows(
     rowsMax: rowsMax + 1,
   })
   const { rows, next } = pageOf(found, rowsMax, ({ seq }) => writeCursor(seq))
-  return { body: { messages: rows.map(messageOf), next } }
+  return { body: { messages: rows.map((row) => messageOf(row, call.session)), next } }
 }
 
-function messageOf(row: ListedMessage): MessageRow {
+function messageOf(row: ListedMessage, caller: Session): MessageRow {
   const isWaiting = row.state === 'waiting'
+  const channel = readChannel(row.channel)
   return {
     id: String(row.seq),
     purpose: row.purpose,
     accountId: row.account_id,
     alertId: row.alert_id,
     alertName: row.alert_name,
-    channel: readChannel(row.channel),
+    channel,
     target: row.target,
     state: isWaiting ? 'waiting' : row.state === 'sent' ? 'sent' : 'failed',
     attempts: row.attempts,
     nextAt: isWaiting ? row.next_at : null,
-    lastError: row.last_error,
+    lastError: shownProblem(row.last_error, channel, caller),
     createdAt: row.created_at,
     endedAt: row.ended_at,
   }

@@ -11,6 +11,7 @@ import type { TestAnswer } from '../../contract.ts'
 import { refuse } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../routes/route.ts'
 import { needAlert } from './change-alerts.ts'
+import { shownProblem } from './shown-problem.ts'
 
 /** Sends a test message of an alert to all its recipients and tells the first problem. */
 export async function testAlert(
@@ -65,7 +66,7 @@ async function tryHook(call: SignedInCall, alert: StoredAlert): Promise<string |
 
 /** The list of messages shows tests too. */
 async function attempt(
-  { deps }: SignedInCall,
+  { deps, session }: SignedInCall,
   alert: StoredAlert | undefined,
   channel: Channel,
   target: string,
@@ -86,5 +87,5 @@ async function attempt(
     target,
   }
   await noteSent(deps.engine.db, message, { nowMs: deps.clock.nowMs(), error: problem })
-  return problem
+  return shownProblem(problem, channel, session)
 }
