@@ -116,6 +116,7 @@ export const commandSteps: readonly Step[] = [
     says: /There is no account "nope"/,
   },
   { line: 'members add beta eve', code: 2, says: /must be an email address/ },
+  { line: 'members add beta', code: 2, says: /needs EMAIL or --file/ },
   { line: 'members role beta eve@example.com viewer', says: /has the role viewer in beta/ },
   { line: 'members role beta eve@example.com king', code: 2, says: /The role must be one of/ },
   { line: 'members list beta', says: /^eve@example.com +viewer +day 0.00\/3.00/m },

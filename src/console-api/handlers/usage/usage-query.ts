@@ -8,6 +8,7 @@ export function usageQuery(db: Kysely<Tables>) {
     .selectFrom('usage_row as u')
     .leftJoin('entry as e', 'e.request_id', 'u.request_id')
     .leftJoin('api_key as k', 'k.id', 'u.key_id')
+    .leftJoin('console_user as o', 'o.id', 'k.owner_user_id')
     .leftJoin('uncovered as n', 'n.request_id', 'u.request_id')
     .select([
       'u.request_id',
@@ -15,6 +16,7 @@ export function usageQuery(db: Kysely<Tables>) {
       'u.account_id',
       'u.key_id',
       'k.name as key_name',
+      'o.email as key_owner',
       'u.model',
       'u.protocol',
       'u.group_id',
@@ -43,6 +45,7 @@ export function describeUsageRow(row: UsageQueryRow): UsageRow {
     accountId: row.account_id,
     keyId: row.key_id,
     keyName: row.key_name,
+    keyOwner: row.key_owner,
     model: row.model,
     protocol: row.protocol,
     group: row.group_id,
