@@ -138,6 +138,16 @@ export const commandSteps: readonly Step[] = [
     says: /changed: .*requests-per-minute/,
   },
   { line: 'keys update <short> --requests-per-minute none --quota none' },
+  {
+    line: 'keys update <short> --model-limits [{"model":"gpt-x","requestsPerMinute":6}]',
+    says: /changed: .*model-limits/,
+  },
+  { line: 'keys update <short> --model-limits []', says: /changed: .*model-limits/ },
+  {
+    line: 'keys update <short> --model-limits gpt-x',
+    code: 2,
+    says: /--model-limits must be a list of models with their limits, not "gpt-x"/,
+  },
   { line: 'keys update <short>', code: 2, says: /needs at least one option/ },
   { line: 'keys update nope --name n', code: 1, says: /There is no key "nope"/ },
   { line: 'keys rotate <short>', code: 2, says: /repeat the command with --yes/ },

@@ -16,7 +16,6 @@ export function usageQuery(db: Kysely<Tables>) {
       'u.account_id',
       'u.key_id',
       'k.name as key_name',
-      'o.email as key_owner',
       'u.model',
       'u.protocol',
       'u.group_id',
@@ -34,6 +33,7 @@ export function usageQuery(db: Kysely<Tables>) {
       'e.reasoning_tokens',
       'n.uncovered_nano',
     ])
+    .select(({ fn }) => fn.coalesce('o.invited_email', 'o.email').as('key_owner'))
 }
 
 export type UsageQueryRow = Awaited<ReturnType<ReturnType<typeof usageQuery>['execute']>>[number]
