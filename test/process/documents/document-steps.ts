@@ -67,10 +67,8 @@ export function testCommandsOf(name: string): void {
   const text = readDocument(name)
   const steps = stepsOf(text)
   if (Bun.which('curl') === null || Bun.which('bash') === null) {
-    return missingPart(
-      `the commands of docs/${name}`,
-      'curl and bash are needed; install them',
-    )
+    missingPart(`the commands of docs/${name}`, 'curl and bash are needed; install them')
+    return
   }
   describe(`the commands of docs/${name}, in order`, () => {
     const folder = mkdtempSync(join(tmpdir(), 'tollgate-document-'))
