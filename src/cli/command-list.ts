@@ -22,13 +22,8 @@ import { keysList } from './commands/keys-list.ts'
 import { keysReveal } from './commands/keys-reveal.ts'
 import { keysToService } from './commands/keys-to-service.ts'
 import { ledgerReplay } from './commands/ledger-replay.ts'
-import {
-  membersAdd,
-  membersLimit,
-  membersList,
-  membersRemove,
-  membersRole,
-} from './commands/members.ts'
+import { membersLimit, membersList, membersRemove, membersRole } from './commands/members.ts'
+import { membersAdd } from './commands/members-add.ts'
 import { messagesList } from './commands/messages-list.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { recordingsErase, recordingsExport } from './commands/recordings.ts'

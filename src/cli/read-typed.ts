@@ -1,6 +1,7 @@
 import { problemOf } from '../fields/find-problem.ts'
 import type { Kind } from '../fields/kind.ts'
 import { isRule, problemText } from '../fields/problems.ts'
+import { parseJson } from '../wire/json.ts'
 import type { CommandCall } from './command.ts'
 import { UsageProblem } from './usage-problem.ts'
 
@@ -37,5 +38,6 @@ export function readOption<Value, Wire>(
 function meantBy({ entry }: Pick<Kind<unknown>, 'entry'>, typed: string): unknown {
   if (entry === 'flag') return typed === 'true' ? true : typed === 'false' ? false : typed
   if (entry === 'number') return /^-?\d+$/.test(typed) ? Number(typed) : typed
+  if (entry === 'object') return parseJson(typed) ?? typed
   return typed
 }

@@ -13,10 +13,15 @@ export function welcomeLines({
 }): string {
   const lines: string[] = []
   if (made !== null) {
-    const { pathname, search, hash } = new URL(made)
-    const url = `${new URL(gatewayUrl).origin}${pathname}${search}${hash}`
+    const url = reachableLink(gatewayUrl, made)
     lines.push(`sign-in link, valid once within 7 days: ${url}\n`)
   }
   if (isMailed) lines.push('The link is also on its way by email.\n')
   return lines.join('')
+}
+
+/** The link that the gateway made, with the host that people use. */
+export function reachableLink(gatewayUrl: string, made: string): string {
+  const { pathname, search, hash } = new URL(made)
+  return `${new URL(gatewayUrl).origin}${pathname}${search}${hash}`
 }

@@ -90,7 +90,7 @@ async function begin(value: string): Promise<{ end: () => Promise<void> }> {
 async function refusals(reason: string): Promise<number> {
   const { node, engine } = gateway()
   await node.ledger.shipped()
-  const rows = engine.db.selectFrom('usage_row').select('id').where('reason', '=', reason)
+  const rows = engine.db.selectFrom('usage_row').select('request_id').where('reason', '=', reason)
   return (await rows.execute()).length
 }
 
@@ -158,7 +158,10 @@ const headersOf = (headers: Headers) =>
 describe('the headers of the limits', () => {
   test.each(ways)('OpenAI, stream $isStream', async ({ isStream }) => {
     const apiKey = await keyWith({ requestsPerMinute: 10, tokensPerMinute: 50_000 })
-    const { response } = await new OpenAI({ apiKey, baseURL: `${gateway().url}/v1` }).chat.completions
+    const { response } = await new OpenAI({
+      apiKey,
+      baseURL: `${gateway().url}/v1`,
+    }).chat.completions
       .create({ model, messages, stream: isStream })
       .withResponse()
     expect(headersOf(response.headers)).toEqual({

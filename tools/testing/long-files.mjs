@@ -67,6 +67,7 @@ export const longFiles = {
   'test/process/replicas/workers-trouble.test.ts': 12,
   'test/process/replicas/workers.test.ts': 12,
   'test/process/trouble/wrong-clock.test.ts': 12,
+  'test/process/documents/team-document.test.ts': 12,
   'test/scenario/admin-api/admin-contract.test.ts': 8,
   'test/scenario/admin-api/admin-lists.test.ts': 6,
   'test/scenario/admin-api/admin-matrix.test.ts': 6,
@@ -101,4 +102,5 @@ export const longFiles = {
   'test/store/audit/self-audit.test.ts': 6,
   'test/store/postgres/silent-postgres.test.ts': 12,
   'test/store/limits/server-limits.test.ts': 7,
+  'test/sdk/limit-errors.test.ts': 9,
 }

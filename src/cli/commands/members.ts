@@ -1,25 +1,16 @@
-import {
-  memberDefinition,
-  memberLimitsDefinition,
-  newMemberDefinition,
-} from '../../accounts/definition/member.ts'
-import { CommandProblem } from '../../app/command-problem.ts'
-import type { AccountMember } from '../../console-api/contract.ts'
-import { newWireOf, without } from '../../fields/definition.ts'
-import { emailKind, idKind, knownEmailKind } from '../../fields/kinds.ts'
+import { memberDefinition, memberLimitsDefinition } from '../../accounts/definition/member.ts'
+import { newWireOf } from '../../fields/definition.ts'
+import { idKind, knownEmailKind } from '../../fields/kinds.ts'
 import { budgetCell, budgetJson } from '../budget-text.ts'
 import type { Command, CommandCall } from '../command.ts'
 import { confirm, yes } from '../confirm.ts'
 import { confirmLast } from '../confirm-last.ts'
-import { readChanges, readSome, someOptions } from '../defined-options.ts'
-import { type GatewayClient, rewordRefusal } from '../gateway/gateway-client.ts'
+import { readChanges, someOptions } from '../defined-options.ts'
 import { withGateway } from '../gateway/with-gateway.ts'
 import { limitCell } from '../limit-text.ts'
-import { noAccount } from '../not-found.ts'
-import { reachableUrl } from '../reachable-url.ts'
+import { membersOf, userIdOf } from '../members-of.ts'
 import { readTyped } from '../read-typed.ts'
 import { rowJson } from '../row-json.ts'
-import { welcomeLines } from '../welcome-lines.ts'
 import { writeList } from '../write-list.ts'
 
 export const membersList: Command = {
@@ -75,36 +66,6 @@ export const membersLimit: Command = {
   },
 }
 
-const newOptions = without(newMemberDefinition, ['email'])
-
-export const membersAdd: Command = {
-  name: 'members add',
-  summary: 'Add a person to an account. A new person gets a link, which is shown once.',
-  example: 'acme ann@example.com --role member',
-  positionals: ['ACCOUNT', 'EMAIL'],
-  options: someOptions(newOptions),
-  run: (call) => {
-    const accountId = accountOf(call)
-    const email = readTyped('The email', emailKind, call.positionals[1] ?? '')
-    const { role = 'member', ...limits } = readSome(newOptions, call)
-    const given = { ...limits, email, role }
-    const gatewayUrl = reachableUrl(call)
-    return withGateway(call, async (gateway) => {
-      const { member, signInUrl, invitationUrl, isMailed } = await gateway
-        .call('POST /accounts/{id}/members', {
-          id: accountId,
-          body: newWireOf(newMemberDefinition, given),
-          ifLost: `It is not known whether the person was added; see "tollgate members list ${accountId}".`,
-        })
-        .catch(rewordRefusal({ not_found: noAccount(accountId) }))
-      call.context.stdout(`${email} is a member of ${accountId} with the role ${member.role}\n`)
-      const made = signInUrl ?? invitationUrl
-      call.context.stdout(welcomeLines({ gatewayUrl, made, isMailed }))
-      return 0
-    })
-  },
-}
-
 export const membersRole: Command = {
   name: 'members role',
   summary: 'Change the role of a member: owner, member or viewer.',
@@ -151,20 +112,8 @@ export const membersRemove: Command = {
   },
 }
 
-async function userIdOf(gateway: GatewayClient, accountId: string, email: string): Promise<string> {
-  const known = (await membersOf(gateway, accountId)).find((each) => each.email === email)
-  if (known) return known.userId
-  const see = `see "tollgate members list ${accountId}"`
-  throw new CommandProblem(`The account "${accountId}" has no member "${email}"; ${see}.`)
-}
-
 function accountOf({ positionals: [id = ''] }: CommandCall): string {
   return readTyped('The account', idKind, id)
-}
-
-async function membersOf(gateway: GatewayClient, id: string): Promise<readonly AccountMember[]> {
-  const explain = rewordRefusal({ not_found: noAccount(id) })
-  return (await gateway.call('GET /accounts/{id}', { id }).catch(explain)).members
 }
 
 async function* pages<Row>(rows: readonly Row[]) {

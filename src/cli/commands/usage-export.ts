@@ -1,11 +1,13 @@
 import { exportFormats } from '../../core/text/export-format.ts'
 import { enumKind } from '../../fields/kind.ts'
-import { idKind } from '../../fields/kinds.ts'
+import { idKind, knownEmailKind } from '../../fields/kinds.ts'
 import type { Command, CommandCall } from '../command.ts'
 import { rewordRefusal } from '../gateway/gateway-client.ts'
 import { withGateway } from '../gateway/with-gateway.ts'
+import { userIdOf } from '../members-of.ts'
 import { noAccount } from '../not-found.ts'
 import { readOption } from '../read-typed.ts'
+import { UsageProblem } from '../usage-problem.ts'
 import { readTimes, timeOptions, writeExport } from '../write-export.ts'
 
 const formatKind = enumKind(exportFormats)
@@ -26,6 +28,7 @@ export const usageExport: Command = {
   options: {
     account: filter('ID', 'Only requests of this account.'),
     key: filter('ID', 'Only requests of this key.'),
+    member: filter('EMAIL', 'Only requests of the keys of this member. Needs --account.'),
     model: filter('ID', 'Only requests for this model.'),
     status: filter('STATUS', 'Only this HTTP status, or ok, or error.'),
     ...timeOptions,
@@ -33,6 +36,9 @@ export const usageExport: Command = {
   },
   run: (call) => {
     const account = readOption(call, 'account', idKind)
+    const member = readOption(call, 'member', knownEmailKind)
+    if (member !== undefined && account === undefined)
+      throw new UsageProblem('--member needs --account.')
     const query = {
       account,
       key: call.text('key'),
@@ -45,7 +51,12 @@ export const usageExport: Command = {
         not_found: noAccount(account ?? ''),
         status_wrong: '--status must be an HTTP status, error or ok.',
       })
-      const text = await gateway.text('GET /usage/export', { query, isLong: true }).catch(explain)
+      const user =
+        account === undefined || member === undefined
+          ? undefined
+          : await userIdOf(gateway, account, member)
+      const asked = { query: { ...query, user }, isLong: true } as const
+      const text = await gateway.text('GET /usage/export', asked).catch(explain)
       return writeExport(call, text)
     })
   },

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { tokenVariable, urlVariable } from '../../config/remote-variables.ts'
 import { adminRoot, consoleRoot } from '../../console-api/root-paths.ts'
 import type { CliContext } from '../command.ts'
+import { readFileOf, readGivenFile } from '../read-given-file.ts'
 import { UsageProblem } from '../usage-problem.ts'
 import type { RemoteTarget } from './remote-target.ts'
 
@@ -34,7 +33,7 @@ export async function readTarget(
     context.stderr(`tollgate: The token goes to ${url.host} without encryption.\n`)
   }
   const caFile = given.text('ca-file')
-  const ca = caFile === undefined ? undefined : readFile(context, '--ca-file', caFile)
+  const ca = caFile === undefined ? undefined : readFileOf(context, '--ca-file', caFile)
   return { url: baseOf(url), token: await readToken(given, context), ca }
 }
 
@@ -74,7 +73,10 @@ function isLoopback(hostname: string): boolean {
 
 async function readToken(given: Given, context: CliContext): Promise<string> {
   const file = given.text('token-file')
-  const text = file === undefined ? context.env[tokenVariable] : await readTokenFile(context, file)
+  const text =
+    file === undefined
+      ? context.env[tokenVariable]
+      : await readGivenFile(context, '--token-file', file)
   const where = file === undefined ? tokenVariable : '--token-file'
   if (text === undefined || text.trim() === '') {
     throw new UsageProblem(
@@ -89,22 +91,4 @@ async function readToken(given: Given, context: CliContext): Promise<string> {
     throw new UsageProblem(`${where} must contain one admin API token, such as tgat_….`)
   }
   return token
-}
-
-async function readTokenFile(context: CliContext, file: string): Promise<string> {
-  if (file !== '-') return readFile(context, '--token-file', file)
-  if (!context.readInput)
-    throw new UsageProblem('--token-file - reads the token from standard input, but there is none.')
-  return context.readInput()
-}
-
-function readFile(context: CliContext, flag: string, file: string): string {
-  try {
-    return readFileSync(resolve(context.cwd, file), 'utf8')
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
-    throw new UsageProblem(`The file of ${flag} cannot be read (${code}): ${file}`, {
-      cause: error,
-    })
-  }
 }

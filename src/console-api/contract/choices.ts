@@ -38,6 +38,7 @@ export const csvColumns = [
   'first_token_ms',
   'total_ms',
   'uncovered_usd',
+  'key_owner',
 ] as const
 
 /** A price of zero. */

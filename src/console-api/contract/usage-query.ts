@@ -10,6 +10,8 @@ import { consoleProblemMessage } from './refusal-texts.ts'
 export const usageParameters = {
   account: parameter,
   key: id,
+  /** The id of a user: only requests of keys that belong to this user. */
+  user: id,
   model: parameter,
   protocol: parameter,
   group: parameter,

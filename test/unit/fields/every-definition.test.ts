@@ -87,7 +87,7 @@ describe('a command that creates a resource accepts every field of it', () => {
     ['tokens create', tokenDefinition, [], []],
     ['alerts create', alertDefinition, [], []],
     ['users create', newUserDefinition, ['email'], []],
-    ['members add', newMemberDefinition, ['email'], []],
+    ['members add', newMemberDefinition, ['email'], ['file']],
     ['accounts credit', creditDefinition, ['amount'], ['idempotency-key', 'yes']],
     ['accounts correct', creditDefinition, ['amount'], ['idempotency-key', 'yes']],
   ] as const)('%s', (name, definition, positionals, others) => {

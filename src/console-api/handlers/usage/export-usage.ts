@@ -5,16 +5,18 @@ import type { CsvValue } from '../../rows/csv-line.ts'
 import { exportRows } from '../../rows/export-rows.ts'
 import { findUsageRows } from './list-usage-rows.ts'
 import { usageFilters } from './usage-filters.ts'
+import { usageScope } from './usage-scope.ts'
 
 /** Exports the request log, newest first. */
 export async function exportUsage(call: CallOf<'GET /usage/export'>): Promise<ReadyAnswer> {
-  const { deps, scope } = call
+  const { engine } = call.deps
   const { format, ...query } = call.query
+  const scope = await usageScope(engine, call.scope, query)
   return exportRows(call, format, {
     name: 'usage',
     columns: csvColumns,
     filters: usageFilters(query),
-    readPage: (filters, rowsMax) => findUsageRows(deps.engine, scope, filters, rowsMax),
+    readPage: (filters, rowsMax) => findUsageRows(engine, scope, filters, rowsMax),
     after: (filters, beforeId) => ({ ...filters, beforeId }),
     cells,
   })
@@ -44,6 +46,7 @@ function cells(row: UsageRow): readonly CsvValue[] {
     first_token_ms: row.firstTokenMs,
     total_ms: row.totalMs,
     uncovered_usd: formatDollars(BigInt(row.uncoveredNano ?? 0)),
+    key_owner: row.keyOwner,
   }
   return csvColumns.map((name) => values[name])
 }

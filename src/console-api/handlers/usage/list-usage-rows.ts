@@ -8,18 +8,20 @@ import { ownersOf } from './owners-of.ts'
 import { ownersAtOnce } from './sum-rows.ts'
 import { type UsageFilters, usageFilters } from './usage-filters.ts'
 import { describeUsageRow, usageQuery } from './usage-query.ts'
+import { usageScope } from './usage-scope.ts'
 
 export async function listUsageRows(call: CallOf<'GET /usage'>): Promise<JsonAnswer<UsageAnswer>> {
   return { body: await readUsagePage(call.deps.engine, call.scope, call.query, call.query.limit) }
 }
 
-export function readUsagePage(
+export async function readUsagePage(
   engine: Engine,
   scope: Scope,
   query: ReadUsageQuery,
   rowsMax: number = pageRows.usage,
 ): Promise<UsageAnswer> {
-  return findUsageRows(engine, scope, usageFilters(query), rowsMax)
+  const visible = await usageScope(engine, scope, query)
+  return findUsageRows(engine, visible, usageFilters(query), rowsMax)
 }
 
 /**

@@ -6,6 +6,7 @@ import type { CallOf, JsonAnswer } from '../../routes/route.ts'
 import { collectSums } from './collect-sums.ts'
 import { describeSeries, namesMax } from './describe-series.ts'
 import { usageFilters } from './usage-filters.ts'
+import { usageScope } from './usage-scope.ts'
 
 const dayMs = 24 * hourMs
 const periodByDefaultMs = 30 * dayMs
@@ -25,7 +26,8 @@ export const stepMsOf: Readonly<Record<SeriesStep, number>> = {
 export async function readUsageSeries(
   call: CallOf<'GET /usage/series'>,
 ): Promise<JsonAnswer<UsageSeries>> {
-  const { deps, scope, query } = call
+  const { deps, query } = call
+  const scope = await usageScope(deps.engine, call.scope, query)
   const filters = usageFilters(query)
   const toMs = filters.toMs ?? deps.clock.nowMs()
   // Without `from`, start at a full hour, so that no rows need to be summed.

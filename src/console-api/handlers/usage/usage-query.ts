@@ -8,6 +8,7 @@ export function usageQuery(db: Kysely<Tables>) {
     .selectFrom('usage_row as u')
     .leftJoin('entry as e', 'e.request_id', 'u.request_id')
     .leftJoin('api_key as k', 'k.id', 'u.key_id')
+    .leftJoin('console_user as o', 'o.id', 'k.owner_user_id')
     .leftJoin('uncovered as n', 'n.request_id', 'u.request_id')
     .select([
       'u.request_id',
@@ -32,6 +33,7 @@ export function usageQuery(db: Kysely<Tables>) {
       'e.reasoning_tokens',
       'n.uncovered_nano',
     ])
+    .select(({ fn }) => fn.coalesce('o.invited_email', 'o.email').as('key_owner'))
 }
 
 export type UsageQueryRow = Awaited<ReturnType<ReturnType<typeof usageQuery>['execute']>>[number]
@@ -43,6 +45,7 @@ export function describeUsageRow(row: UsageQueryRow): UsageRow {
     accountId: row.account_id,
     keyId: row.key_id,
     keyName: row.key_name,
+    keyOwner: row.key_owner,
     model: row.model,
     protocol: row.protocol,
     group: row.group_id,

@@ -123,7 +123,14 @@ function usageTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       '/overview?by=model&period=90d',
       '/billing?account=acme',
       '/playground/options',
-      ...['key=key_amy', `key=${serviceKey}`, `model=${modelOf('key_amy')}`].flatMap((filter) =>
+      ...[
+        'key=key_amy',
+        `key=${serviceKey}`,
+        `model=${modelOf('key_amy')}`,
+        'user=u_amy',
+        'user=u_owen&key=key_owen',
+        'user=u_left&account=acme',
+      ].flatMap((filter) =>
         ['/usage?', '/usage/totals?', '/usage/series?by=key&', '/usage/export?format=csv&'].map(
           (path) => path + filter,
         ),
@@ -207,6 +214,47 @@ function usageTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       expect(await status('u_owen', 'key_amy')).toBe(200)
       expect(await status('u_left', 'key_left')).toBe(404)
       expect(await status('u_ann', 'key_left')).toBe(404)
+    })
+
+    const ofUsers: readonly [string, string, readonly PersonalKey[]][] = [
+      ['u_owen', 'u_amy', ['key_amy']],
+      ['u_owen', 'u_left', ['key_left']],
+      ['u_owen', 'u_ivy', ['key_ivy']],
+      ['u_owen', 'u_owen', ['key_owen']],
+      ['u_owen', 'u_nobody', []],
+      ['u_root', 'u_amy', ['key_amy']],
+      ['u_root', 'u_nobody', []],
+      ['u_ann', 'u_ann', ['key_ann']],
+      ['u_ann', 'u_amy', []],
+    ]
+    test.each(ofUsers)('%s filters by the user %s and gets %p', async (caller, user, keys) => {
+      for (const more of ['', '&account=acme', '&status=ok']) {
+        const filter = `?user=${user}${more}`
+        const { rows } = await read<UsageAnswer>(caller, `/usage${filter}`)
+        expect(rows.map(({ keyId }) => keyId)).toEqual([...keys])
+        const totals = await read<UsageTotals>(caller, `/usage/totals${filter}`)
+        const costs = keys.map((key) => fixture.requests.get(key)?.costNano ?? 0n)
+        const spent = costs.reduce((sum, each) => sum + each, 0n)
+        expect([totals.requests, totals.costNano]).toEqual([keys.length, String(spent)])
+        const series = await read<UsageSeries>(caller, `/usage/series${filter}&by=key`)
+        expect(series.names.map(({ id }) => id)).toEqual([...keys])
+      }
+    })
+
+    test('the export names the owner of each key', async () => {
+      const exported = async (userId: string, filter: string) => {
+        const path = `${api}/usage/export?account=acme&${filter}`
+        const text = await (await fixture.get(path, { cookie: cookies.get(userId) })).text()
+        const [head = '', ...lines] = text.trimEnd().split('\r\n')
+        const at = head.split(',').indexOf('key_owner')
+        return lines.map((line) => line.split(',')[at])
+      }
+      expect(await exported('u_owen', 'user=u_amy')).toEqual(['amy@example.com'])
+      expect(await exported('u_owen', 'user=u_ivy')).toEqual(['ivy@example.com'])
+      expect(await exported('u_ann', 'key=key_ann')).toEqual(['ann@example.com'])
+      const ofService = await exported('u_owen', `key=${serviceKey}`)
+      expect(ofService.length).toBeGreaterThan(0)
+      expect(new Set(ofService)).toEqual(new Set(['']))
     })
 
     test('owners of the account see everybody’s usage', async () => {

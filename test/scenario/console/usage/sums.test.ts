@@ -164,6 +164,7 @@ function sumTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       row.firstTokenMs,
       row.totalMs,
       formatDollars(BigInt(row.uncoveredNano ?? 0)),
+      row.keyOwner,
     ].map((value) => String(value ?? ''))
   }
 

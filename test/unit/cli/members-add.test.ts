@@ -1,0 +1,65 @@
+import { expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { terminals } from './run-line.ts'
+
+const newTerminal = terminals({ hasDatabase: true })
+
+test('members add --file adds each address once, and can be repeated', async () => {
+  const terminal = newTerminal()
+  await terminal.run('accounts create acme --credit 1')
+  await terminal.run('members add acme ann@example.com')
+  await terminal.run('users create dan@example.com')
+  const write = (text: string) => writeFileSync(join(terminal.cwd, 'team.txt'), text)
+  const add = () => terminal.run('members add acme --file team.txt --monthly 20 --role viewer')
+
+  write('bob@example.com\nnobody\n')
+  expect(await add()).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('Each word of --file must be an email address, not "nobody"'),
+  })
+  expect((await terminal.run('members list acme')).out).not.toContain('bob')
+
+  write('ann@example.com, BOB@example.com;eve@example.com\n\n  bob@example.com\ndan@example.com\n')
+  const { code, out } = await add()
+  expect(code).toBe(0)
+  const lines = out.trimEnd().split('\n')
+  const link = expect.stringMatching(/ {2}http:\/\/\S+\/console\/sign-in\S*#\S{43}$/)
+  expect(lines).toEqual([
+    'ann@example.com  is a member already',
+    link,
+    link,
+    'dan@example.com  added; has a login already',
+  ])
+  expect(lines[1]).toStartWith('bob@example.com  ')
+  const listed = (await terminal.run('members list acme')).out
+  expect(listed).toMatch(/^bob@example.com +viewer +month 0.00\/20.00/m)
+  expect(listed).toMatch(/^ann@example.com +member +none/m)
+  expect((await add()).out).toBe(
+    ['ann', 'bob', 'eve', 'dan']
+      .map((name) => `${name}@example.com  is a member already\n`)
+      .join(''),
+  )
+})
+
+test.each([
+  ['members add acme', 'needs EMAIL or --file'],
+  ['members add acme ann@example.com --file team.txt', 'needs EMAIL or --file'],
+  [
+    'members add acme --file missing.txt',
+    'The file of --file cannot be read (ENOENT): missing.txt',
+  ],
+  ['members add acme --file empty.txt', 'The file of --file has no email addresses'],
+])('%s: an invalid command line', async (line, said) => {
+  const terminal = newTerminal()
+  writeFileSync(join(terminal.cwd, 'empty.txt'), ' \n')
+  writeFileSync(join(terminal.cwd, 'team.txt'), 'bob@example.com')
+  expect(await terminal.run(line)).toMatchObject({ code: 2, err: expect.stringContaining(said) })
+})
+
+test('a refusal names the address', async () => {
+  const terminal = newTerminal()
+  writeFileSync(join(terminal.cwd, 'team.txt'), 'bob@example.com')
+  const { code, err } = await terminal.run('members add nope --file team.txt')
+  expect([code, err]).toEqual([1, expect.stringContaining('bob@example.com: There is no account')])
+})
