@@ -7,7 +7,13 @@ import type { FailedSignIns } from '../access/failed-sign-ins.ts'
 import type { SignInThrottle } from '../access/sign-in-throttle.ts'
 import type { ConsoleDeps } from '../ports/console-parts.ts'
 import { ApiRefusal } from '../refusal.ts'
-import type { ChangeGuard, HandlerResult, OperationRoute, RouteCall } from '../routes/route.ts'
+import type {
+  ChangeGuard,
+  HandlerResult,
+  OperationRoute,
+  RouteCall,
+  Scope,
+} from '../routes/route.ts'
 import type { ExportLimiter } from '../rows/export-limiter.ts'
 import { checkSameSite } from './check-same-site.ts'
 import { readBody, refuseMembers } from './read-body.ts'
@@ -102,11 +108,10 @@ export async function answerCall(
     roles,
     guard,
     recheck: async (db) => {
-      await authorise(
-        db,
-        route,
-        renew ? { ...claim, session: await renewed(db, claim, renew) } : claim,
-      )
+      const present = renew ? { ...claim, session: await renewed(db, claim, renew) } : claim
+      if (isNarrower(await authorise(db, route, present), scope)) {
+        throw new ApiRefusal('not_allowed', 'Your role in an account has changed. Try again.')
+      }
     },
     body: once(async () => readSent(route, await sent())),
   }
@@ -128,6 +133,23 @@ async function renewed(
     throw new ApiRefusal('not_allowed', 'You are no longer an administrator.')
   }
   return session
+}
+
+/** Whether the caller has lost an account, or the keys of others in it. Handlers rely on the scope that they got. */
+function isNarrower(present: Scope, before: Scope): boolean {
+  if (present.accountIds === undefined) return false
+  const whole = wholeIn(present)
+  const visible = new Set(present.accountIds)
+  return (
+    before.accountIds === undefined ||
+    before.accountIds.some((id) => !visible.has(id)) ||
+    wholeIn(before).some((id) => !whole.includes(id))
+  )
+}
+
+/** The accounts in which the caller sees everything. */
+function wholeIn({ accountIds = [], own }: Scope): readonly string[] {
+  return accountIds.filter((id) => own?.accountIds.includes(id) !== true)
 }
 
 function once<Value>(make: () => Promise<Value>): () => Promise<Value> {

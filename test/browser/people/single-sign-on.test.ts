@@ -119,6 +119,71 @@ browserSuite('single sign-on in Chromium', (chromiumPath) => {
     patience(30_000),
   )
 
+  test.each([
+    ['en-US', 'Ask an administrator to unlink the user', 'Unlink from identity provider'],
+    ['zh-CN', '请联系管理员解除该用户与身份提供商的关联', '解除身份提供商关联'],
+  ])(
+    'a person with a new identity signs in after an administrator has unlinked the user, in %s',
+    async (locale, text, unlink) => {
+      provider.setUser({ ...inGroup('ai'), sub: `nina in ${locale}` })
+      const visitor = await openPage(browser, fixture.url, { locale })
+      const signIn = async () => {
+        await visit(visitor.page, '/console/sign-in')
+        await visitor.page.getByRole('link', { name: 'Our login' }).click()
+      }
+      await signIn()
+      await see(visitor.page, text)
+      const storageState = stateOf(await fixture.signIn('u_root'))
+      const operator = await openPage(browser, fixture.url, { locale, storageState })
+      await visit(operator.page, '/console/operate/accounts?view=users')
+      await operator.page
+        .getByRole('button', { name: /nina@example.com/ })
+        .first()
+        .click()
+      const button = operator.page.getByRole('dialog').getByRole('button', { name: unlink })
+      await button.first().waitFor()
+      await settle(operator.page)
+      await button.first().click()
+      const question = operator.page.getByRole('dialog', { name: /nina@example.com.*[?？]/ })
+      await question.getByRole('button', { name: unlink }).waitFor()
+      await settle(operator.page)
+      expect(await seriousIssues(operator.page)).toEqual([])
+      await question.getByRole('button', { name: unlink }).click()
+      await question.waitFor({ state: 'hidden' })
+      await operator.page.getByRole('button', { name: unlink }).waitFor({ state: 'detached' })
+      await signIn()
+      await visitor.page.waitForURL((url) => url.pathname === '/console/')
+      expect(others(visitor.complaints)).toEqual([])
+      expect(operator.complaints).toEqual([])
+      await visitor.close()
+      await operator.close()
+    },
+    patience(60_000),
+  )
+
+  test.each([
+    ['en-US', 'Delete', 'The account “acme” needs at least one owner.'],
+    ['zh-CN', '删除', '账户“acme”至少需要一位所有者'],
+  ])(
+    'an administrator who deletes the last owner is told why not, in %s',
+    async (locale, remove, text) => {
+      const storageState = stateOf(await fixture.signIn('u_root'))
+      const { page, close } = await openPage(browser, fixture.url, { locale, storageState })
+      await visit(page, '/console/operate/accounts?view=users')
+      await page
+        .getByRole('button', { name: /owen@example.com/ })
+        .first()
+        .click()
+      await page.getByRole('dialog').getByRole('button', { name: remove }).click()
+      await page.getByRole('dialog').last().getByRole('button', { name: remove }).click()
+      await see(page, text)
+      const users = fixture.engine.db.selectFrom('console_user').where('id', '=', 'u_owen')
+      expect(await users.select('id').execute()).toHaveLength(1)
+      await close()
+    },
+    patience(30_000),
+  )
+
   test(
     'a member leaves an account',
     async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { openAccountDirectory } from '../../../src/accounts/account-directory.ts'
 import { changeAccount, putAccount } from '../../../src/accounts/account-store.ts'
-import { firstAdmin } from '../../../src/accounts/last-holder.ts'
+import { firstAdmin, soleRolesOf } from '../../../src/accounts/last-holder.ts'
 import { passwordHashOf, putUser } from '../../../src/accounts/user-store.ts'
 import { write } from '../../../src/store/changes/write.ts'
 import type { Engine } from '../../../src/store/engine.ts'
@@ -138,5 +138,26 @@ describe.each(sharedFixtures('users'))('users on $kind', (fixture) => {
       .execute()
     await put(engine, { accounts: [], email: 'two@example.com', role: 'admin' })
     expect(await firstAdmin(engine.db)).toMatchObject({ email: 'one@example.com' })
+    await put(engine, { accounts: [], email: 'one@example.com', role: 'admin', isSuspended: true })
+    expect(await firstAdmin(engine.db)).toMatchObject({ email: 'two@example.com' })
+  })
+
+  test('the roles that only one user has', async () => {
+    const engine = await fixture.openMigrated()
+    for (const id of ['one', 'two']) await addAccount(engine, id)
+    const owned = ['one', 'two'].map((id) => ({ id, role: 'owner' as const }))
+    const [ann, bob] = ['ann@example.com', 'bob@example.com']
+    const rolesOf = async (email: string) => {
+      const users = engine.db.selectFrom('console_user').select('id').where('email', '=', email)
+      return soleRolesOf(engine.db, (await users.executeTakeFirstOrThrow()).id)
+    }
+    await put(engine, { email: ann, role: 'admin', accounts: owned })
+    expect(await rolesOf(ann)).toEqual({ isAdmin: true, accountIds: ['one', 'two'] })
+    await put(engine, { email: bob, role: 'admin', accounts: owned.slice(1) })
+    expect(await rolesOf(ann)).toEqual({ isAdmin: false, accountIds: ['one'] })
+    expect(await rolesOf(bob)).toEqual({ isAdmin: false, accountIds: [] })
+    await put(engine, { email: bob, role: 'admin', accounts: owned.slice(1), isSuspended: true })
+    expect(await rolesOf(ann)).toEqual({ isAdmin: true, accountIds: ['one', 'two'] })
+    expect(await rolesOf(bob)).toEqual({ isAdmin: false, accountIds: [] })
   })
 })

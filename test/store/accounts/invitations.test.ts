@@ -79,7 +79,7 @@ describe.each(sharedFixtures('invitations'))('invitations on $kind', (fixture) =
     await invited('acme', 'u_owner')
     expect(await waiting()).toEqual(['acme'])
     const both = await Promise.all([accept('acme'), accept('acme')])
-    expect(both.sort()).toEqual([false, true])
+    expect(both.filter((isAccepted) => isAccepted)).toHaveLength(1)
     expect((await rolesOf(engine.db, userId)).get('acme')).toBe('owner')
   })
 })

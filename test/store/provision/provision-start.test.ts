@@ -13,6 +13,8 @@ function start(fixture: Fixture, text = '', env: Readonly<Record<string, string>
   return provisionAtStart(fixture.engine, fixture.tools, configOf(text, env), vendors)
 }
 
+const acme = { id: 'acme', name: 'Acme', status: 'active', available_nano: 0n, created_at: 1 }
+
 async function routedModels({ engine }: Fixture): Promise<string[]> {
   const rows = await engine.db
     .selectFrom('route')
@@ -103,6 +105,34 @@ for (const [engineName, open] of fixtures('first start')) {
         'provision:\n  users: [{ email: Boss@example.com, role: admin }]',
       )
       expect(admin.email).toBe('boss@example.com')
+    })
+
+    test.each([
+      ['is suspended', { suspended: 1 }],
+      ['is a member', { role: 'member' }],
+    ])('the sign-in link works if the only administrator %s', async (_, lost) => {
+      const fixture = await open()
+      const { db } = fixture.engine
+      const boss = 'provision:\n  users: [{ email: boss@example.com, role: admin }]'
+      const first = await start(fixture, boss)
+      await db.updateTable('console_user').set(lost).execute()
+      // Without the file, which would make the user an administrator again.
+      const second = await start(fixture)
+      expect([first.admin.email, second.admin.email]).toEqual([
+        'boss@example.com',
+        'admin@localhost',
+      ])
+      await db.updateTable('console_user').set(lost).execute()
+      await db.insertInto('account').values(acme).execute()
+      const member = { user_id: second.admin.id, account_id: 'acme', role: 'viewer' }
+      await db.insertInto('membership').values(member).execute()
+      expect((await start(fixture)).admin).toEqual(second.admin)
+      const users = db.selectFrom('console_user').select(['email', 'role', 'suspended'])
+      expect(await users.where('id', '=', second.admin.id).execute()).toEqual([
+        { email: 'admin@localhost', role: 'admin', suspended: 0 },
+      ])
+      const kept = db.selectFrom('membership').select('role').where('account_id', '=', 'acme')
+      expect(await kept.execute()).toEqual([{ role: 'viewer' }])
     })
 
     test('the first real upstream replaces the demo, unless the demo is explicit', async () => {

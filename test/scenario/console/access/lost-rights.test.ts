@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { putMember, removeMember } from '../../../../src/accounts/member-store.ts'
 import { closeAllSessions } from '../../../../src/accounts/session-store.ts'
 import { changeLogin } from '../../../../src/accounts/user-store.ts'
 import { csrfHeader, csrfValue, type ErrorAnswer } from '../../../../src/console-api/contract.ts'
@@ -28,6 +29,8 @@ function lostRights(makeDatabase?: () => Promise<FreshDatabase>): void {
   let fixture: ConsoleFixture
   /** Called when the console has found a session or a token. */
   let onLookUp = () => {}
+  /** Called when the console has found the roles of a user. */
+  let onRolesFound = () => {}
   /** Called when the console has found a user whose password it is about to check. */
   let onPersonFound = () => {}
 
@@ -37,6 +40,7 @@ function lostRights(makeDatabase?: () => Promise<FreshDatabase>): void {
       ...(database && { databaseUrl: database.url }),
       onSelected: (from) => {
         if (/"(?:session|admin_token)"/.test(from)) onLookUp()
+        else if (from.includes('"membership"')) onRolesFound()
         else if (from.includes('"console_user"')) onPersonFound()
       },
     })
@@ -55,10 +59,12 @@ function lostRights(makeDatabase?: () => Promise<FreshDatabase>): void {
     body: unknown,
     headers: Record<string, string>,
     meanwhile: () => Promise<unknown>,
+    isAfterRoles = false,
   ): Promise<readonly (string | number)[]> {
     const text = JSON.stringify(body)
     const lookedUp = new Promise<void>((resolve) => {
-      onLookUp = resolve
+      if (isAfterRoles) onRolesFound = resolve
+      else onLookUp = resolve
     })
     const isDone = Promise.withResolvers<void>()
     async function* pieces() {
@@ -168,6 +174,49 @@ function lostRights(makeDatabase?: () => Promise<FreshDatabase>): void {
     )
     expect(answer).toEqual([403, 'not_allowed'])
   })
+
+  const alert = {
+    accountId: 'acme',
+    name: 'Late',
+    channel: 'webhook',
+    url: 'https://hooks.example.com/x',
+    secret: 'a-long-random-text-of-yours',
+    kinds: ['credit_low'],
+  }
+  const token = { name: 't', scopes: ['all'], accountId: 'acme', expiresAt: null, addresses: null }
+  const ofOwners: readonly (readonly [method: string, path: string, body: object])[] = [
+    ['POST', '/alerts', alert],
+    ['PUT', '/alerts/known', { ...alert, name: 'Late' }],
+    ['PATCH', '/alerts/known', { name: 'Late' }],
+    ['POST', '/tokens', token],
+  ]
+  const endings: Record<string, (writing: Writing) => Promise<unknown>> = {
+    'becomes a member': (writing) =>
+      putMember(writing, { userId: 'u_owen', accountId: 'acme', role: 'member' }),
+    'is removed': (writing) => removeMember(writing, { userId: 'u_owen', accountId: 'acme' }),
+  }
+  for (const [method, path, body] of ofOwners) {
+    for (const [name, end] of Object.entries(endings)) {
+      test(`${method} ${path}: an owner of two accounts ${name} in one of them meanwhile`, async () => {
+        const owner = { userId: 'u_owen', accountId: 'globex', role: 'owner' } as const
+        await change((writing) => putMember(writing, owner))
+        const headers = { cookie: await fixture.signIn('u_owen'), [csrfHeader]: csrfValue }
+        const known = { ...alert, name: 'Known' }
+        const put = await fixture.send('PUT', `${api}/alerts/known`, {
+          cookie: headers.cookie,
+          body: known,
+        })
+        expect(put.status).toBe(201)
+        const target = [method, `${api}${path}`] as const
+        const answer = await sendSlowly(target, body, headers, () => change(end), true)
+        expect(answer).toEqual([403, 'not_allowed'])
+        const alerts = await fixture.engine.db.selectFrom('alert').select('name').execute()
+        expect(alerts).toEqual([{ name: 'Known' }])
+        const tokens = await fixture.engine.db.selectFrom('admin_token').select('id').execute()
+        expect(tokens).toEqual([])
+      })
+    }
+  }
 
   const meanwhiles: readonly (readonly [string, (writing: Writing) => Promise<unknown>, number])[] =
     [

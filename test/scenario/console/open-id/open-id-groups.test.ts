@@ -287,7 +287,7 @@ function openIdTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     const told = person(inGroups('ai'))
     await fixture.arrive(told)
     const taken = await fixture.arrive({ ...told, sub: 'thief', more: inGroups('ai-leads') })
-    expect(taken).toEqual({ cookie: undefined, problem: 'open-id-unknown' })
+    expect(taken).toEqual({ cookie: undefined, problem: 'open-id-taken' })
     // An identity whose address changes to that of another user keeps its own user.
     const moved = person(inGroups('ai'))
     await fixture.arrive(moved)
