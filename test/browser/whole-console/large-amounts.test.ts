@@ -32,7 +32,11 @@ browserSuite('billions of dollars in Chromium', (chromiumPath) => {
     }
     for (const externalId of ['one', 'two', 'three']) {
       const reason = 'A reason of several words'
-      await post('/operate/accounts/acme/credits', { amountNano: creditNano, reason, externalId })
+      await post('/operate/accounts/acme/credits?confirm=true', {
+        amountNano: creditNano,
+        reason,
+        externalId,
+      })
     }
     const email = 'maria.gonzalez-fernandez@research.example.com'
     await post('/accounts/acme/members', { email, role: 'member' })

@@ -56,7 +56,7 @@ test('upstreams test: every credential in every protocol, with its result, witho
   expect(code).toBe(0)
   for (const hint of ['hid...6789', 'hid...3210']) {
     for (const protocol of ['responses', 'chat-completions']) {
-      const facts = /\(HTTP 200, \d+ ms, \d+ tokens in, \d+ out, worth US\$\S+\)/
+      const facts = /\(HTTP 200, \d+ ms, \d+ tokens in, \d+ out, worth \$\S+\)/
       const head = `^ok   ${protocol} theirs with ${hint} `
       expect(out).toMatch(new RegExp(`${head}${facts.source}$`, 'm'))
     }

@@ -9,6 +9,7 @@ import {
 const values = {
   host: 'hooks.example.com:8443',
   status: '307',
+  email: 'ann@example.com',
   words: '550 5.1.1 No such user (see https://example.com/a.b?c)',
 }
 

@@ -244,7 +244,7 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       const other = await read<UsageDetail>(`/usage/${fixture.seeded.acmeRequestIds[0]}`)
       expect(other).not.toHaveProperty('uncoveredNano')
       const file = await fixture.get(`${api}/usage/export?request=${id}`, { cookie: owner })
-      expect(await file.text()).toContain(',0.000000007\r\n')
+      expect(await file.text()).toContain(',0.000000007,\r\n')
       await db.deleteFrom('uncovered').execute()
     })
 
