@@ -24,15 +24,15 @@ export interface Step {
 }
 
 export const commandSteps: readonly Step[] = [
-  { line: 'accounts create beta --name Beta --credit 5.5', says: /created with US\$5.50/ },
+  { line: 'accounts create beta --name Beta --credit 5.5', says: /created with \$5.50/ },
   { line: 'accounts create beta', code: 1, says: /The account "beta" already exists/ },
-  { line: 'accounts create gamma', says: /US\$0.00/ },
+  { line: 'accounts create gamma', says: /\$0.00/ },
   { line: 'accounts credit beta 4.500000001 --reason gift --id inv-7', says: /10.000000001/ },
   {
     line: 'accounts credit beta 4.500000001 --reason gift --id inv-7',
     says: /already exists; nothing was added/,
   },
-  { line: 'accounts credit beta 1', says: /US\$11.000000001 available/ },
+  { line: 'accounts credit beta 1', says: /\$11.000000001 available/ },
   { line: 'accounts credit nope 1', code: 1, says: /There is no account "nope"; create it/ },
   { line: 'accounts correct beta 1 --reason typo --id fix-1 --yes', says: /deducted from beta/ },
   {
@@ -41,7 +41,7 @@ export const commandSteps: readonly Step[] = [
   },
   { line: 'accounts correct beta 99 --reason typo --yes', code: 1, says: /cannot be deducted/ },
   { line: 'accounts correct beta 1 --reason typo', code: 2, says: /repeat the command with --yes/ },
-  { line: 'accounts reverse beta inv-7 --yes', says: /of US\$4.500000001 is reversed/ },
+  { line: 'accounts reverse beta inv-7 --yes', says: /of \$4.500000001 is reversed/ },
   { line: 'accounts reverse beta inv-7 --yes', says: /is already reversed; nothing changed/ },
   { line: 'accounts reverse beta nope --yes', code: 1, says: /has no credit "nope"/ },
   { line: 'accounts reverse nope inv-7 --yes', code: 1, says: /There is no account "nope"/ },
