@@ -2,6 +2,8 @@
 export interface Demand {
   readonly replica: string
   readonly count: number
+  /** The part of the demand that is in use and cannot be taken away: places of running requests. */
+  readonly occupied?: number
 }
 
 /** An idle process counts as if it wanted this part of the limit, so that its first requests pass. */
@@ -9,10 +11,22 @@ const idlePart = 0.05
 
 /**
  * Splits a limit among processes into whole numbers whose sum is the limit. All of them calculate the same from the
- * same demands. If the demands exceed the limit, small ones are met and large ones get equal parts of the rest.
- * Otherwise the rest goes to all, mostly to those with demand.
+ * same demands. Each process keeps what is in use. If the demands exceed the rest, small ones are met and large ones
+ * get equal parts. Otherwise the rest goes to all, mostly to those with demand.
  */
 export function allot(limit: number, given: readonly Demand[]): ReadonlyMap<string, number> {
+  const kept = given.reduce((sum, { occupied = 0 }) => sum + occupied, 0)
+  const free = Math.max(0, limit - kept)
+  const wanted = given.map(({ replica, count, occupied = 0 }) => {
+    return { replica, count: Math.max(0, count - occupied) }
+  })
+  const parts = new Map(free === 0 ? [] : split(free, wanted))
+  for (const { replica, occupied = 0 } of given)
+    parts.set(replica, (parts.get(replica) ?? 0) + occupied)
+  return parts
+}
+
+function split(limit: number, given: readonly Demand[]): ReadonlyMap<string, number> {
   // The same order everywhere, because sums of fractions depend on it.
   const demands = given.toSorted((one, other) => (one.replica < other.replica ? -1 : 1))
   const parts = new Map(demands.map(({ replica }) => [replica, 0]))

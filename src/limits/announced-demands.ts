@@ -145,18 +145,23 @@ export class AnnouncedDemands {
     return Math.max(Math.ceil(databaseMs), (this.#latest.get(this.#replica) ?? 0) + 1)
   }
 
-  /** The part of this process: the smallest one that any other process may assume. */
-  partOf(name: string, limit: number): number {
+  /**
+   * The part of this process: the smallest one that any other process may assume. `occupiedName`: the name under which
+   * processes announce what is in use.
+   */
+  partOf(name: string, limit: number, occupiedName?: string): number {
     const ofLimit = this.#byLimit.get(name)
+    const occupied = occupiedName === undefined ? undefined : this.#byLimit.get(occupiedName)
     const partWith = (countOf: (row: DemandRow) => number): number => {
       const demands = this.#replicas.map((replica) => {
-        const row = ofLimit?.get(replica)
-        return { replica, count: row === undefined ? 0 : countOf(row) }
+        const [row, used] = [ofLimit?.get(replica), occupied?.get(replica)]
+        return { replica, count: row ? countOf(row) : 0, occupied: used ? countOf(used) : 0 }
       })
       return allot(limit, demands).get(this.#replica) ?? 0
     }
     const after = partWith(({ demand }) => demand)
-    const unknown = new Set([...(ofLimit?.values() ?? [])].filter((row) => !this.isKnown(row)))
+    const rows = [...(ofLimit?.values() ?? []), ...(occupied?.values() ?? [])]
+    const unknown = new Set(rows.filter((row) => !this.isKnown(row)))
     if (unknown.size === 0) return after
     const before = partWith((row) => (unknown.has(row) ? row.earlier : row.demand))
     const least = partWith((row) => {

@@ -160,6 +160,11 @@ export class Counters {
     return this.#byName.size
   }
 
+  /** The running requests of an owner. */
+  runningOf(name: string): number {
+    return this.#byName.get(name)?.running ?? 0
+  }
+
   /** The counters of all limits of a request, with current terms. */
   of(applied: readonly OwnedLimits[], nowMs: number): CounterSet {
     const first = applied[0]

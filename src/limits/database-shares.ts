@@ -23,8 +23,9 @@ const idleAfterMs = 60_000
 const goneMs = 15_000
 /** The part of a limit that all processes together use which the others may not know. */
 const unknownShare = 0.1
-/** Changes of a fifth or less are not announced. */
+/** Changes of a fifth or less are not announced; of what is in use, those of a twentieth or less. */
 const changedBy = 0.2
+const occupiedChangedBy = 0.05
 /** Announcements are repeated after this time. */
 const repeatMs = 20_000
 /** An announcement that was not repeated for this long does not count. */
@@ -38,6 +39,11 @@ const readMax = 100_000
 /** Announcements are read again for this time, because transactions may end out of order. */
 const overlapMs = 5_000
 
+/** The names of announcements are a kind of limit and its owner. */
+const placesPrefix = 'concurrent '
+/** The same for the places that are in use. */
+const occupiedPrefix = 'occupied '
+
 export interface DatabaseSharesDeps {
   readonly engine: Engine
   readonly replica: string
@@ -46,6 +52,8 @@ export interface DatabaseSharesDeps {
   readonly elapsedMs: () => number
   /** False while a server counts for all replicas. */
   readonly isNeeded: () => boolean
+  /** The running requests of an owner of limits in this process. */
+  readonly runningOf: (name: string) => number
   onError(error: unknown): void
 }
 
@@ -101,7 +109,11 @@ export class DatabaseShares implements Allotment {
     if (replicas.length < 2) return limit
     const isKnown = hasJoined && this.#deps.elapsedMs() < this.#goneAtMs
     return isKnown
-      ? this.#demands.partOf(`${kind} ${name}`, limit)
+      ? this.#demands.partOf(
+          `${kind} ${name}`,
+          limit,
+          kind === 'concurrent' ? `${occupiedPrefix}${name}` : undefined,
+        )
       : Math.floor((limit * unknownShare) / replicas.length)
   }
 
@@ -165,7 +177,7 @@ export class DatabaseShares implements Allotment {
   #windowOf(key: string): DemandWindow | undefined {
     const known = this.#own.get(key)
     if (known || this.#own.size >= announcedMax) return known
-    const made = new DemandWindow(key.startsWith('concurrent '))
+    const made = new DemandWindow(key.startsWith(placesPrefix))
     this.#own.set(key, made)
     return made
   }
@@ -286,17 +298,22 @@ export class DatabaseShares implements Allotment {
   #changedDemands(plain: Omit<DemandRow, 'name'>): DemandRow[] {
     const nowMs = this.#deps.monotonicMs()
     const rows: DemandRow[] = []
-    for (const [name, window] of this.#own) {
-      const demand = window.total(nowMs)
+    const announce = (name: string, demand: number, leastChange: number): boolean => {
       const announced = this.#demands.ownOf(name)
       const earlier = announced?.demand ?? 0
-      if (demand === 0 && earlier === 0) {
-        this.#own.delete(name)
-        continue
-      }
-      const isChanged = Math.abs(demand - earlier) > changedBy * Math.max(demand, earlier)
+      const isChanged = Math.abs(demand - earlier) > leastChange * Math.max(demand, earlier)
       const isSettled = announced === undefined || this.#demands.isKnown(announced)
       if (isChanged && isSettled) rows.push({ ...plain, name, demand, earlier })
+      return demand > 0 || earlier > 0
+    }
+    for (const [name, window] of this.#own) {
+      const owner = name.startsWith(placesPrefix) ? name.slice(placesPrefix.length) : undefined
+      // A request that runs for longer than the window still needs its place.
+      const running = owner === undefined ? 0 : this.#deps.runningOf(owner)
+      const isWanted = announce(name, Math.max(window.total(nowMs), running), changedBy)
+      const isUsed =
+        owner !== undefined && announce(`${occupiedPrefix}${owner}`, running, occupiedChangedBy)
+      if (!isWanted && !isUsed) this.#own.delete(name)
     }
     return rows
   }

@@ -51,6 +51,11 @@ export class LocalLimits implements Limiter {
     return refusalOf(this.#counters.of(applied, nowMs).counters, tokens, nowMs)
   }
 
+  /** The running requests of an owner. */
+  runningOf(name: string): number {
+    return this.#counters.runningOf(name)
+  }
+
   /** The number of owners with counters. */
   get size(): number {
     return this.#counters.size

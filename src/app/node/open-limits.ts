@@ -54,9 +54,10 @@ export async function openLimits(deps: LimitsDeps): Promise<OpenLimits> {
     monotonicMs: clock.monotonicMs,
     elapsedMs: systemClock.monotonicMs,
     isNeeded: () => !host?.isUp,
+    runningOf: (name) => local.runningOf(name),
     onError: (error) => errors.log('rate_limits_not_shared', error),
   })
-  const local = new LocalLimits(clock.monotonicMs, shares)
+  const local: LocalLimits = new LocalLimits(clock.monotonicMs, shares)
   await Promise.all([shares.open(), host?.open()])
   const replicas = () => shares.replicas
   if (!host)

@@ -21,6 +21,12 @@ describe.each(sharedFixtures('shares'))('limits that replicas share on $kind', (
     const errors: unknown[] = []
     /** The additional time that a process assumes to have passed since its start. */
     const asleepMs = new Map<string, number>()
+    /** The limits of each process, for tests with requests. */
+    const limits = new Map<string, LocalLimits>()
+    let passedMs = 0
+    const passTime = (ms: number) => {
+      passedMs += ms
+    }
     const start = async (replica: string): Promise<DatabaseShares> => {
       await engine.db
         .insertInto('replica')
@@ -35,9 +41,10 @@ describe.each(sharedFixtures('shares'))('limits that replicas share on $kind', (
       return new DatabaseShares({
         engine,
         replica,
-        monotonicMs: () => performance.now(),
+        monotonicMs: () => performance.now() + passedMs,
         elapsedMs: () => performance.now() + (asleepMs.get(replica) ?? 0),
         isNeeded: () => true,
+        runningOf: (owner) => limits.get(replica)?.runningOf(owner) ?? 0,
         onError: (error) => errors.push(error),
       })
     }
@@ -65,7 +72,8 @@ describe.each(sharedFixtures('shares'))('limits that replicas share on $kind', (
     const want = (index: number, count: number) =>
       all[index]?.note(name, 'requests', count, performance.now())
     await sync()
-    return { engine, all, start, sync, lose, parts, partsOf, want, errors }
+    const nowMs = () => performance.now() + passedMs
+    return { engine, all, start, sync, lose, parts, partsOf, want, errors, limits, passTime, nowMs }
   }
   const sumOf = (parts: readonly number[]) => parts.reduce((sum, part) => sum + part, 0)
 
@@ -130,6 +138,35 @@ describe.each(sharedFixtures('shares'))('limits that replicas share on $kind', (
     const admitted = names.filter((_, index) => ask(index))
     expect(admitted).toEqual(['a'])
   })
+
+  test.each([0, 70_000])(
+    'requests that run for long keep their places, also %d ms after the last of them has begun',
+    async (quietMs) => {
+      const names = ['a', 'b', 'c']
+      const { all, sync, limits, passTime, nowMs } = await open(names)
+      for (const [index, shares] of all.entries())
+        limits.set(names[index] ?? '', new LocalLimits(nowMs, shares))
+      const places = 100
+      const values = { requestsPerMinute: null, tokensPerMinute: null, concurrentRequests: places }
+      const owned: OwnedLimits = { owner: 'key', name, values }
+      let running = 0
+      /** Begins requests that do not end, as many as possible. */
+      const fill = async (replica: string) => {
+        for (let round = 0; round < 40; round += 1) {
+          while (limits.get(replica)?.admit([owned], 1) instanceof LocalPermit) running += 1
+          passTime(500)
+          await sync(undefined, 1)
+        }
+      }
+      await fill('a')
+      expect(running).toBeGreaterThanOrEqual(0.9 * places)
+      passTime(quietMs)
+      await sync()
+      await fill('b')
+      await fill('c')
+      expect(running).toBeLessThanOrEqual((1 + tolerance) * places)
+    },
+  )
 
   const wide = 1_000
   const most = wide * (1 + tolerance)

@@ -27,6 +27,23 @@ describe('the parts of a limit', () => {
     )
   })
 
+  test('contain what is in use, and the rest of the limit is divided', () => {
+    const uses = fc.array(fc.tuple(fc.nat(1_000), fc.nat(1_000)), { minLength: 1, maxLength: 12 })
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 5_000 }), uses, (limit, replicas) => {
+        const given = replicas.map(([occupied, more], index) => {
+          return { replica: `r${index}`, count: occupied + more, occupied }
+        })
+        const parts = allot(limit, given)
+        const kept = given.reduce((sum, { occupied }) => sum + occupied, 0)
+        for (const { replica, occupied } of given)
+          expect(parts.get(replica)).toBeGreaterThanOrEqual(occupied)
+        const sum = [...parts.values()].reduce((total, part) => total + part, 0)
+        expect(sum).toBe(Math.max(limit, kept))
+      }),
+    )
+  })
+
   test('do not depend on the order in which processes are listed', () => {
     fc.assert(
       fc.property(limits, counts, (limit, demands) => {
