@@ -236,6 +236,13 @@ const budgetOwners = {
   account_budget_exhausted: 'this account',
 } as const
 
+/** Who can raise the budget. */
+const budgetRemedies = {
+  key_quota_exhausted: 'raise the budget of the key in the console',
+  member_budget_exhausted: 'ask an owner of the account for a higher budget',
+  account_budget_exhausted: 'ask the operator of the gateway for a higher budget',
+} as const
+
 const budgetNames: Readonly<Record<BudgetPeriod, string>> = {
   total: 'total budget',
   day: 'daily budget',
@@ -259,7 +266,7 @@ function refuseBudget(
   const limit = `${budgetNames[period]}${amount} for ${budgetOwners[code]}`
   const rest = available === undefined ? '' : ` and ${available} is available`
   const resetsAt = resetsAtMs === null ? undefined : new Date(resetsAtMs).toISOString()
-  const next = nextStep(resetsAt, showsLimit && neededNano > limitNano)
+  const next = nextStep(resetsAt, budgetRemedies[code], showsLimit && neededNano > limitNano)
   return new Fault(
     code,
     `The ${limit} is not enough: this request needs up to ${dollarText(neededNano)}${rest}. ${next}`,
@@ -267,10 +274,10 @@ function refuseBudget(
   )
 }
 
-function nextStep(resetsAt: string | undefined, isBeyondLimit: boolean): string {
-  if (resetsAt === undefined)
-    return 'This budget does not reset: raise the budget, or ask for fewer output tokens.'
+function nextStep(resetsAt: string | undefined, remedy: string, isBeyondLimit: boolean): string {
+  const remedies = `${remedy}, or ask for fewer output tokens.`
+  if (resetsAt === undefined) return `This budget does not reset: ${remedies}`
   return isBeyondLimit
-    ? `The budget resets at ${resetsAt}, but the whole budget is less than this request needs: raise the budget, or ask for fewer output tokens.`
-    : `The budget resets at ${resetsAt}. Try again then, raise the budget, or ask for fewer output tokens.`
+    ? `The budget resets at ${resetsAt}, but the whole budget is less than this request needs: ${remedies}`
+    : `The budget resets at ${resetsAt}. Try again then, ${remedies}`
 }

@@ -16,16 +16,19 @@ export const spentBudgets = [
     owner: 'key',
     code: 'key_quota_exhausted',
     words: 'daily budget of $0.000001 for this API key',
+    remedy: 'raise the budget of the key in the console',
   },
   {
     owner: 'member',
     code: 'member_budget_exhausted',
     words: 'weekly budget of $0.000001 for the owner of this API key',
+    remedy: 'ask an owner of the account for a higher budget',
   },
   {
     owner: 'account',
     code: 'account_budget_exhausted',
     words: 'monthly budget of $0.000001 for this account',
+    remedy: 'ask the operator of the gateway for a higher budget',
   },
 ] as const
 
