@@ -103,6 +103,8 @@ export interface Hold {
   readonly admitted: Promise<void>
   /** Holds more money for the same request; false when there is not enough. */
   extend(moreNano: Nano): boolean | Promise<boolean>
+  /** Why the hold cannot grow to this amount. */
+  explainShortage(amountNano: Nano): Promise<HoldRefusal>
   /** Holds as much of the amount as is available within a short time, for a cost above the hold. */
   cover(excessNano: Nano): void | Promise<void>
   /** Records the progress of the request soon. If the write fails, the previous record counts. */

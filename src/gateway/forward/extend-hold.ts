@@ -1,5 +1,5 @@
 import { Fault } from '../../core/fault.ts'
-import { dollarText, type Nano, smallerOf } from '../../core/money/money.ts'
+import { type Nano, smallerOf } from '../../core/money/money.ts'
 import { longBodyLength, turns } from '../../core/runtime/turns.ts'
 import type { Protocol } from '../../protocols/protocol.ts'
 import type { Candidate } from '../../routing/route-set.ts'
@@ -8,6 +8,7 @@ import { isObject, parseJson } from '../../wire/json.ts'
 import type { TextCuts } from '../../wire/text-cuts.ts'
 import { framingTokens } from '../admit/bound-input.ts'
 import { openingTokens, tightTextTokens } from '../admit/bound-text.ts'
+import { ledgerUnavailable, refuseShortage } from '../admit/reserve.ts'
 import { sizeHold } from '../admit/size-hold.ts'
 import type { Exchange } from '../exchange.ts'
 
@@ -109,11 +110,15 @@ function amountFor(
   return sizeHold(params, constraint?.tokensMax).amountNano
 }
 
-async function extend({ hold }: Exchange, neededNano: Nano): Promise<void> {
+async function extend({ hold, caller: { key } }: Exchange, neededNano: Nano): Promise<void> {
   if (await hold.extend(neededNano - hold.grantedNano)) return
+  const refusal = await hold.explainShortage(neededNano).catch((error: unknown) => {
+    throw ledgerUnavailable(error)
+  })
+  const { code, message, details } = refuseShortage(refusal, neededNano, key)
   throw new Fault(
-    'insufficient_credit',
-    `Insufficient credit: this request grows when it is translated for the upstream of its model, and needs up to ${dollarText(neededNano)} then. Add credit, ask for fewer output tokens, or use a model whose upstream speaks your protocol.`,
-    { isUntranslatable: true },
+    code,
+    `This request grows when it is translated for the upstream of its model. ${message} A model whose upstream speaks your protocol needs less.`,
+    { ...details, isUntranslatable: true },
   )
 }

@@ -3,7 +3,7 @@ import type { ShapedRecord } from '../../store/units/shape.ts'
 import { admitValues, checkpointValues } from '../journal/admit-record.ts'
 import type { Admission, Journal, Settling } from '../journal/journal.ts'
 import { settleRecords } from '../journal/settle-record.ts'
-import type { Hold, HoldRequest, Progress, Settlement } from '../ledger.ts'
+import type { Hold, HoldRefusal, HoldRequest, Progress, Settlement } from '../ledger.ts'
 import type { HoldTally } from './hold-tally.ts'
 import type { LeasePool, PooledLease } from './lease-pool.ts'
 
@@ -15,6 +15,7 @@ export interface HoldContext {
   setAside(pool: LeasePool, lease: PooledLease, request: HoldRequest): boolean | Promise<boolean>
   /** Holds as much of the amount as there is, and returns that amount. */
   setSomeAside(pool: LeasePool, lease: PooledLease, request: HoldRequest): Nano | Promise<Nano>
+  explainShortage(pool: LeasePool): Promise<(amountNano: Nano) => HoldRefusal>
 }
 
 /** The hold of one request on a lease. */
@@ -50,6 +51,12 @@ export class LeaseHold implements Hold, Admission, Settling {
     return isSetAside instanceof Promise
       ? isSetAside.then((isGiven) => isGiven && this.#grow(moreNano))
       : isSetAside && this.#grow(moreNano)
+  }
+
+  async explainShortage(amountNano: Nano): Promise<HoldRefusal> {
+    const refusalOf = await this.#context.explainShortage(this.#pool)
+    const refusal = refusalOf(amountNano)
+    return { ...refusal, affordableNano: refusal.affordableNano + this.grantedNano }
   }
 
   cover(excessNano: Nano): void | Promise<void> {

@@ -95,6 +95,7 @@ export class LeaseLedger implements Ledger {
       tally: new HoldTally(),
       setAside: (pool, lease, request) => this.#setAside(pool, lease, request),
       setSomeAside: (pool, lease, request) => this.#setSomeAside(pool, lease, request),
+      explainShortage: (pool) => this.#explain(pool),
     }
     this.#timer = setInterval(() => this.#tick(), leaseTimes.tickMs)
   }

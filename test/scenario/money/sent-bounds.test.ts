@@ -177,19 +177,27 @@ const chatRequests: fc.Arbitrary<JsonObject> = fc.record({
   ),
 })
 
-test('a schema that grows many times over is refused when there is no money for it', async () => {
-  const { ask, one, money } = gateway()
-  const model = viaModel('generate-content')
-  const parameters = nested(5, 5)
-  const body = {
-    model,
-    max_tokens: 100,
-    messages: [{ role: 'user', content: 'Hi' }],
-    tools: [{ type: 'function', function: { name: 'f', parameters } }],
-  }
-  const reply = await ask({ key: 'smallAny', path: '/v1/chat/completions', body })
-  expect(reply.status).toBe(403)
-  expect(reply.text).toContain('insufficient_credit')
-  expect(one.requests).toEqual([])
-  expect((await money.entry(reply.requestId)).cost_nano).toBe(0n)
-})
+test.each([
+  ['smallAny', 'insufficient_credit', 'Insufficient credit'],
+  ['cheapAny', 'key_quota_exhausted', 'The quota of this API key is not enough'],
+] as const)(
+  'a schema that grows many times over is refused when %s has no money for it',
+  async (key, code, words) => {
+    const { ask, one, money } = gateway()
+    const model = viaModel('generate-content')
+    const parameters = nested(5, 5)
+    const body = {
+      model,
+      max_tokens: 100,
+      messages: [{ role: 'user', content: 'Hi' }],
+      tools: [{ type: 'function', function: { name: 'f', parameters } }],
+    }
+    const reply = await ask({ key, path: '/v1/chat/completions', body })
+    expect(reply.status).toBe(403)
+    expect(reply.text).toContain(`"code":"${code}"`)
+    const grows = 'This request grows when it is translated for the upstream of its model.'
+    expect(reply.text).toContain(`${grows} ${words}`)
+    expect(one.requests).toEqual([])
+    expect((await money.entry(reply.requestId)).cost_nano).toBe(0n)
+  },
+)
