@@ -17,6 +17,7 @@ export function RequestFacts({ detail }: { detail: UsageDetail }) {
       t('requestDetail.key'),
       [detail.keyName ?? detail.keyId, detail.keyHint].filter(Boolean).join(' · '),
     ],
+    [t('usage.keyOwner'), detail.keyOwner],
     [t('requestDetail.endpoint'), protocolLabel(detail.protocol)],
     [t('requestDetail.group'), detail.group],
     [t('requestDetail.stream'), detail.isStream ? t('requestDetail.yes') : t('requestDetail.no')],

@@ -162,7 +162,9 @@ function CommonFilters(props: UsageFiltersProps & { isLabelled?: boolean }) {
           {...shared}
           data={(facets?.accounts ?? []).map(({ id, name }) => ({ value: id, label: name }))}
           value={search.account ?? null}
-          onChange={(account) => onChange({ account: account ?? undefined, key: undefined })}
+          onChange={(account) =>
+            onChange({ account: account ?? undefined, key: undefined, user: undefined })
+          }
         />
       )}
       <Select
@@ -208,8 +210,20 @@ function RareFilters({ search, onChange }: PartProps) {
     placeholder: t('filter.any'),
     comboboxProps: { withinPortal: false },
   }
+  const owners = (facets?.users ?? []).map(({ id, email }) => ({ value: id, label: email }))
   return (
     <>
+      {(owners.length > 1 || search.user !== undefined) && (
+        <Select
+          {...shared}
+          searchable
+          nothingFoundMessage={t('nothingFound')}
+          label={t('usage.keyOwner')}
+          data={withChosen(owners, search.user)}
+          value={search.user ?? null}
+          onChange={(user) => onChange({ user: user ?? undefined })}
+        />
+      )}
       <Select
         {...shared}
         label={t('usage.endpoint')}

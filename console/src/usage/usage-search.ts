@@ -5,6 +5,8 @@ import { protocolNames, type UsageQuery } from '../../../src/console-api/contrac
 export interface UsageSearch {
   account?: string
   key?: string
+  /** The id of the user whom the key belongs to. */
+  user?: string
   model?: string
   protocol?: string
   group?: string
@@ -27,6 +29,7 @@ export type UsageSearchChange = Partial<Record<keyof UsageSearch, string | undef
 export const usageSearchNames = [
   'account',
   'key',
+  'user',
   'model',
   'protocol',
   'group',
@@ -67,7 +70,7 @@ export function periodOf(search: UsageSearch): UsagePeriod {
  * of five minutes, so that the query stays the same for a while.
  */
 export function usageFilter(search: UsageSearch, nowMs: number): UsageQuery {
-  const { account, key, model, group, status, request } = search
+  const { account, key, user, model, group, status, request } = search
   const protocol = protocolNames.find((each) => each === search.protocol)
   const stream = search.stream === 'true' || search.stream === 'false' ? search.stream : undefined
   const minCost = search.minCost === undefined ? undefined : nanoOfCost(search.minCost)
@@ -77,6 +80,7 @@ export function usageFilter(search: UsageSearch, nowMs: number): UsageQuery {
     Object.entries({
       account,
       key,
+      user,
       model,
       protocol,
       group,
@@ -117,6 +121,7 @@ function startOfDay(day: string | undefined): number | undefined {
 /** Filters besides time and account. */
 export const narrowingNames = [
   'key',
+  'user',
   'model',
   'protocol',
   'group',

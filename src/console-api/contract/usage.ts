@@ -135,6 +135,8 @@ export const usageFacets = z.strictObject({
       accountId: z.string(),
     }),
   ),
+  /** The owners of personal keys. */
+  users: list(z.strictObject({ id: z.string(), email: z.string() })),
   models: list(z.string()),
   groups: list(z.string()),
   protocols: list(z.string()),

@@ -102,6 +102,38 @@ browserSuite('usage in Chromium', (chromiumPath) => {
     await close()
   })
 
+  test('an owner of the account sees the requests of one member', async () => {
+    const team = await openBuiltFixture()
+    const { db } = team.engine
+    const own = (key: string, owner_user_id: string) =>
+      db.updateTable('api_key').set({ owner_user_id }).where('id', '=', key).execute()
+    const ofAcme = db.selectFrom('usage_row').select('key_id').where('account_id', '=', 'acme')
+    const { key_id: first } = await ofAcme.limit(1).executeTakeFirstOrThrow()
+    const { id: unused } = await db
+      .selectFrom('api_key')
+      .select('id')
+      .where('account_id', '=', 'acme')
+      .where('id', 'not in', ofAcme)
+      .limit(1)
+      .executeTakeFirstOrThrow()
+    await own(first, 'u_ann')
+    await own(unused, 'u_owen')
+    const storageState = stateOf(await team.signIn('u_owen'))
+    const { page, close, complaints } = await openPage(browser, team.url, { storageState })
+    await visit(page, '/console/usage?period=all')
+    await page.getByRole('button', { name: 'Filters' }).click()
+    await choose(page, 'Owner of the key', 'owen@example.com')
+    await see(page, 'No requests match this filter')
+    await choose(page, 'Owner of the key', 'ann@example.com')
+    await page.waitForURL(/user=u_ann/)
+    await see(page, '17% of requests')
+    await visit(page, `/console/usage?period=all&open=${team.seeded.acmeRequestIds[0]}`)
+    await page.getByRole('dialog').getByText('ann@example.com').waitFor()
+    expect(complaints).toEqual([])
+    await close()
+    await team.close()
+  })
+
   test('a log that is longer than a page shows its older requests when asked', async () => {
     const long = await openBuiltFixture({ requestCount: 60 })
     const storageState = stateOf(await long.signIn('u_owen'))

@@ -10,6 +10,7 @@ export const usageTexts = {
   'usage.time': 'Time',
   'usage.model': 'Model',
   'usage.key': 'Key',
+  'usage.keyOwner': 'Owner of the key',
   'usage.account': 'Account',
   'usage.group': 'Group',
   'usage.endpoint': 'Endpoint',

@@ -12,6 +12,7 @@ export const usageTexts: Record<keyof typeof english, string> = {
   'usage.time': '时间',
   'usage.model': '模型',
   'usage.key': '密钥',
+  'usage.keyOwner': '密钥所有者',
   'usage.account': '账户',
   'usage.group': '分组',
   'usage.endpoint': '接口',

@@ -9,6 +9,7 @@ import { hoursIn } from './sum-hours.ts'
 
 const lookBackMs = 90 * 24 * hourMs
 const keysMax = 1_000
+const ownersMax = 1_000
 
 /** Values for the filters of the log. */
 export async function readUsageFacets(call: SignedInCall): Promise<JsonAnswer<UsageFacets>> {
@@ -16,12 +17,14 @@ export async function readUsageFacets(call: SignedInCall): Promise<JsonAnswer<Us
   const { engine } = deps
   const { accountIds } = scope
   const sinceMs = deps.clock.nowMs() - lookBackMs
-  const [accounts, keys, used] = await Promise.all([
+  const [accounts, keys, users, used] = await Promise.all([
     visibleAccounts(engine, session, roles),
     listKeyNames(engine, scope),
+    listKeyOwners(engine, scope),
     accountIds === undefined ? wholeCatalogue(engine) : usedBy(engine, scope, sinceMs),
   ])
-  return { body: { accounts: accounts.map(({ id, name }) => ({ id, name })), keys, ...used } }
+  const names = accounts.map(({ id, name }) => ({ id, name }))
+  return { body: { accounts: names, keys, users, ...used } }
 }
 
 /** Includes deleted keys: the log still has their rows. */
@@ -32,6 +35,24 @@ async function listKeyNames({ db }: Engine, scope: Scope): Promise<UsageFacets['
   const scoped = whose === 'all' ? query : query.where(whose)
   const rows = await scoped.orderBy('id').limit(keysMax).execute()
   return rows.map((row) => ({ id: row.id, name: row.name, accountId: row.account_id }))
+}
+
+async function listKeyOwners({ db }: Engine, scope: Scope): Promise<UsageFacets['users']> {
+  const whose = keysOf(scope)
+  if (whose === 'none') return []
+  return db
+    .selectFrom('console_user as u')
+    .select(({ fn }) => ['u.id', fn.coalesce('u.invited_email', 'u.email').as('email')])
+    .where(({ exists, selectFrom }) => {
+      const keys = selectFrom('api_key')
+        .select('api_key.id')
+        .whereRef('api_key.owner_user_id', '=', 'u.id')
+      return exists(whose === 'all' ? keys : keys.where(whose))
+    })
+    .orderBy('email')
+    .orderBy('u.id')
+    .limit(ownersMax)
+    .execute()
 }
 
 type Used = Pick<UsageFacets, 'models' | 'groups' | 'protocols'>

@@ -180,6 +180,7 @@ function usageTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       expect(series.names.map(({ id }) => id)).toEqual(['key_ann'])
       const facets = await read<UsageFacets>('u_ann', '/usage/facets')
       expect(facets.models).toEqual([modelOf('key_ann')])
+      expect(facets.users).toEqual([{ id: 'u_ann', email: 'ann@example.com' }])
       const bill = await read<StatementAnswer>('u_ann', '/billing?account=acme')
       expect([bill.spentNano, bill.keys.map(({ keyId }) => keyId)]).toEqual([
         String(costNano),
