@@ -175,7 +175,9 @@ browserSuite('single sign-on in Chromium', (chromiumPath) => {
         .first()
         .click()
       await page.getByRole('dialog').getByRole('button', { name: remove }).click()
-      await page.getByRole('dialog').last().getByRole('button', { name: remove }).click()
+      // The confirmation is in front of the panel with the same button.
+      const confirmation = page.getByRole('dialog').nth(1)
+      await confirmation.getByRole('button', { name: remove }).click()
       await see(page, text)
       const users = fixture.engine.db.selectFrom('console_user').where('id', '=', 'u_owen')
       expect(await users.select('id').execute()).toHaveLength(1)
