@@ -57,12 +57,21 @@ interface StartedServer {
   readonly stop: () => Promise<void>
 }
 
+/** A process of the server may end by itself, as soon as the first one of them is gone. */
+function signalIfThere(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if (isThere(pid)) throw error
+  }
+}
+
 function ownPostgres(server: StartedServer): OwnPostgres {
   const postmaster = (): number =>
     Number(readFileSync(join(server.folder, 'data', 'postmaster.pid'), 'utf8').split('\n')[0])
   const signalAll = (signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): number[] => {
     const pids = familyOf(postmaster())
-    for (const pid of pids) process.kill(pid, signal)
+    for (const pid of pids) signalIfThere(pid, signal)
     return pids
   }
   const gone = (pids: readonly number[]) =>
