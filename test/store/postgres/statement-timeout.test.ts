@@ -7,6 +7,7 @@ import { migrate } from '../../../src/store/migrations/migrate.ts'
 import { openStore } from '../../../src/store/open-store.ts'
 import { type PostgresLimits, postgresLimits } from '../../../src/store/postgres/limits.ts'
 import { openPostgres } from '../../../src/store/postgres/postgres-engine.ts'
+import { eventually } from '../../support/eventually.ts'
 import { patience } from '../../support/patience.ts'
 import { freshDatabase } from '../../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../../support/postgres/postgres-server-url.ts'
@@ -86,6 +87,12 @@ if (postgresServerUrl(name) !== undefined) {
         expect(silences.map(String).join()).toContain('statement timeout')
         expect(settled).toBeGreaterThan(0)
         await sql.raw(speedUp).execute(auditor.db)
+        // A return that is still slowed down would fail, and the end of the ledger with it.
+        await eventually('no statement is slowed down any more', async () => {
+          const { rows } = await sql<{ pid: number }>`SELECT pid FROM pg_stat_activity
+            WHERE wait_event = 'PgSleep' AND datname = current_database()`.execute(auditor.db)
+          return rows.length === 0
+        })
         await ledger.shipped()
         await ledger.close()
         const entries = await auditor.db.selectFrom('entry').select('cost_nano').execute()
