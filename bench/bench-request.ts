@@ -1,8 +1,8 @@
 export const benchModel = 'bench-model'
 export const benchKey = 'sk-bench-0123456789-0123456789-0123456789'
-/** With all limits and budgets. */
-export const limitedModel = 'bench-model-limited'
-export const limitedKey = 'sk-limited-0123456789-0123456789-01234567'
+/** With all limits and budgets. As long as the names without: longer names would count as a cost of limits. */
+export const limitedModel = 'limit-model'
+export const limitedKey = 'sk-limit-0123456789-0123456789-0123456789'
 
 // The headers of a typical SDK: their number is part of a proxy's work.
 export const benchHeaders: Readonly<Record<string, string>> = {

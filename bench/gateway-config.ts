@@ -26,8 +26,8 @@ const user = 'bench@example.com'
 const limitedNames = {
   group: 'limited',
   model: limitedModel,
-  account: 'limited',
-  key: 'limited',
+  account: 'limit',
+  key: 'limit',
 }
 
 /** What a request needs, twice: the second set has a name of its own and all limits and budgets. */
