@@ -1,4 +1,3 @@
-import { deliveryText } from '../core/delivery-problem.ts'
 import { newId, type RandomBytes } from '../core/id.ts'
 import { formatDollars } from '../core/money/money.ts'
 import type { Language } from '../core/text/language.ts'
@@ -53,13 +52,13 @@ export async function recipientsOf(
 export async function findObstacle(
   db: Engine['db'],
   { alertId, channel, target }: Pick<NewMessage, 'alertId' | 'channel' | 'target'>,
-): Promise<string | undefined> {
+): Promise<'alert_deleted' | 'alert_disabled' | 'recipient_removed' | undefined> {
   if (alertId === null) return undefined
   const alert = await readAlert(db, alertId)
-  if (!alert) return deliveryText('alert_deleted')
-  if (!alert.isEnabled) return deliveryText('alert_disabled')
+  if (!alert) return 'alert_deleted'
+  if (!alert.isEnabled) return 'alert_disabled'
   if (channel !== 'email' || (await recipientsOf(db, alert)).includes(target)) return undefined
-  return deliveryText('recipient_removed', { email: target })
+  return 'recipient_removed'
 }
 
 /** The body of a webhook: with data to act on, or the text alone for a Slack-compatible one. */

@@ -24,6 +24,8 @@ export interface NewMessage {
 /** A message that this process is to send. */
 export interface ClaimedMessage extends NewMessage {
   readonly seq: number
+  /** The same in each attempt, also when the message is sent again, so that a receiver can recognise a repetition. */
+  readonly deliveryId: string
   /** Attempts, including this one. */
   readonly attempts: number
   readonly createdAtMs: number

@@ -72,6 +72,9 @@ export const alertsTexts = {
   'messages.state.failed': 'Failed',
   'messages.next': 'Next attempt {{time}}',
   'messages.attempts': 'Attempts',
+  'messages.resend': 'Send again',
+  'messages.resent': 'The message is queued again.',
+  'messages.isResend': 'Sent again',
   'messages.lastError': 'Last error',
   'delivery.no_mail_server':
     'No mail server is configured. An administrator can set smtpHost and smtpFrom.',

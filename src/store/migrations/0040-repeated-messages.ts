@@ -1,0 +1,11 @@
+import type { Migration } from './migration.ts'
+
+/**
+ * A message that is sent again after it was given up is a new row that names the first one. A former version sends it,
+ * too, but with another delivery id.
+ */
+export const repeatedMessages: Migration = {
+  id: '0040-repeated-messages',
+  statements: ['ALTER TABLE outbox ADD COLUMN first_seq BIGINT'],
+  isAdditive: true,
+}
