@@ -31,7 +31,7 @@ import { leaseTimes } from './lease-times.ts'
 import { MoneyFetches } from './money-fetches.ts'
 import { Recalls } from './recalls.ts'
 import { Refills } from './refills.ts'
-import { waitAtMost, withTimeout } from './wait-at-most.ts'
+import { waitAtMost, withTimeout } from '../../core/time/wait-at-most.ts'
 import { WaitQueues } from './wait-queues.ts'
 
 /**
