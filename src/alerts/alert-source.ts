@@ -13,6 +13,8 @@ export interface Crossing {
    * the condition is over. By default the subject.
    */
   readonly name?: string
+  /** Keeps a condition that was reported from being over, but is not reported itself. */
+  readonly isSilent?: boolean
   /** Null for a condition of the whole gateway. */
   readonly accountId: string | null
   /** For the texts, by name; see `alert-texts.ts`. */
@@ -35,7 +37,18 @@ export function writtenAmounts(
  */
 export interface AlertSource {
   readonly kind: AlertKind
-  find(db: Engine['db'], alert: StoredAlert, nowMs: number): Promise<readonly Crossing[]>
+  /**
+   * The kinds of the rows in `alert_crossing`, if there are several. A former version deletes the rows of its own kind
+   * that it does not find, and the condition would be reported again and again while both versions run.
+   */
+  readonly storedAs?: readonly string[]
+  /** Names a row that cannot be read with `skip`, instead of failing because of it. */
+  find(
+    db: Engine['db'],
+    alert: StoredAlert,
+    nowMs: number,
+    skip: (error: unknown) => void,
+  ): Promise<readonly Crossing[]>
 }
 
 /** Whether the account `a` of a query serves requests. */

@@ -117,20 +117,23 @@ async function runCheck(deps: EvaluationDeps, check: Check): Promise<CheckReport
   const { engine, nowMs } = deps
   const { alert, source } = check
   const isWanted = alert.isEnabled && alert.kinds.includes(source.kind)
-  const found = isWanted ? await source.find(engine.db, alert, nowMs) : []
-  const crossed = await findCrossed(engine.db, alert.id, source.kind)
+  const errors: unknown[] = []
+  const skip = (error: unknown): void => void errors.push(error)
+  const found = isWanted ? await source.find(engine.db, alert, nowMs, skip) : []
+  const crossed = await findCrossed(engine.db, alert.id, source)
   const wanted = new Set(found.map(nameOf))
   // A condition that is missing in an incomplete list may still hold.
-  const isComplete = found.length < crossingsMax
+  const isComplete = found.length < crossingsMax && errors.length === 0
   const over = isComplete ? [...crossed].filter((name) => !wanted.has(name)) : []
   if (over.length > 0 && !check.isLate)
     await write(engine, nowMs, async (writing) => {
-      for (const name of over) await rearm(writing, alert.id, source.kind, name)
+      for (const name of over) await rearm(writing, alert.id, source, name)
     })
   const fresh = found
-    .filter((crossing) => !crossed.has(nameOf(crossing)))
+    .filter((crossing) => crossing.isSilent !== true && !crossed.has(nameOf(crossing)))
     .slice(0, evaluationLimits.newMax)
-  return reportAll(deps, check, fresh)
+  const report = await reportAll(deps, check, fresh)
+  return { ...report, errors: [...errors, ...report.errors] }
 }
 
 /** Each condition has its own transaction, so that one that cannot be stored stops no other. */
@@ -166,7 +169,7 @@ async function report(
   // The alert may have been deleted or disabled since it was read.
   const alert = await readAlert(writing.tx, id)
   if (!alert?.isEnabled) return nothing
-  if (!(await cross(writing, id, source.kind, nameOf(crossing), nowMs))) return nothing
+  if (!(await cross(writing, id, source, nameOf(crossing), nowMs))) return nothing
   const messages = await compose(writing.tx, alert, source.kind, crossing, { random, nowMs })
   if (messages.length === 0) await noteUnsent(writing, alert, source.kind, nowMs)
   let dropped = 0
@@ -186,17 +189,21 @@ function nameOf({ subject, name = subject }: Crossing): string {
   return name
 }
 
+function storedKinds({ kind, storedAs = [kind] }: AlertSource): readonly string[] {
+  return storedAs
+}
+
 /** The names of the conditions that were reported and are not over. */
 async function findCrossed(
   db: Engine['db'],
   alertId: string,
-  kind: AlertKind,
+  source: AlertSource,
 ): Promise<ReadonlySet<string>> {
   const rows = await db
     .selectFrom('alert_crossing')
     .select('subject')
     .where('alert_id', '=', alertId)
-    .where('kind', '=', kind)
+    .where('kind', 'in', storedKinds(source))
     .execute()
   return new Set(rows.map(({ subject }) => subject))
 }
@@ -205,28 +212,36 @@ async function findCrossed(
 async function cross(
   { tx }: Writing,
   alertId: string,
-  kind: AlertKind,
-  name: string,
+  source: AlertSource,
+  subject: string,
   nowMs: number,
 ): Promise<boolean> {
-  const made = await tx
-    .insertInto('alert_crossing')
-    .values({ alert_id: alertId, kind, subject: name, since: nowMs })
-    .onConflict((conflict) => conflict.columns(['alert_id', 'kind', 'subject']).doNothing())
+  const kinds = storedKinds(source)
+  const known = await tx
+    .selectFrom('alert_crossing')
+    .select('subject')
+    .where('alert_id', '=', alertId)
+    .where('kind', 'in', kinds)
+    .where('subject', '=', subject)
     .executeTakeFirst()
-  return (made.numInsertedOrUpdatedRows ?? 0n) > 0n
+  if (known) return false
+  await tx
+    .insertInto('alert_crossing')
+    .values(kinds.map((kind) => ({ alert_id: alertId, kind, subject, since: nowMs })))
+    .execute()
+  return true
 }
 
 async function rearm(
   { tx }: Writing,
   alertId: string,
-  kind: AlertKind,
+  source: AlertSource,
   name: string,
 ): Promise<void> {
   await tx
     .deleteFrom('alert_crossing')
     .where('alert_id', '=', alertId)
-    .where('kind', '=', kind)
+    .where('kind', 'in', storedKinds(source))
     .where('subject', '=', name)
     .execute()
 }

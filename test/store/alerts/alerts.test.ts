@@ -41,7 +41,11 @@ describe.each(sharedFixtures('alerts'))('alerts on $kind', (fixture) => {
       expect(message).toMatchObject({ purpose: kind, target: 'ops@example.com', channel: 'email' })
       const { content } = message ?? {}
       expect(content && 'mail' in content && content.mail.text).toContain(words)
-      const rows = await engine.db.selectFrom('alert_crossing').selectAll().execute()
+      const rows = await engine.db
+        .selectFrom('alert_crossing')
+        .selectAll()
+        .where('kind', '=', kind)
+        .execute()
       expect(rows).toMatchObject([{ kind, subject, since: startMs }])
       await end(engine)
       expect(await crossed()).toEqual([])

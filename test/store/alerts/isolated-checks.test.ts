@@ -9,7 +9,7 @@ import { createLog } from '../../../src/telemetry/log.ts'
 import { Metrics } from '../../../src/telemetry/metrics.ts'
 import { eventually } from '../../support/eventually.ts'
 import { sharedFixtures } from '../../support/store/engine-fixture.ts'
-import { addAccount, addAlert, startMs, vault } from './alert-cases.ts'
+import { addAccount, addAlert, addKey, startMs, vault } from './alert-cases.ts'
 
 const tools = { vault, random: systemRandom, nowMs: startMs }
 const crossing = (subject: string): Crossing => ({ subject, accountId: null, values: {} })
@@ -131,6 +131,32 @@ describe.each(sharedFixtures('isolated-checks'))('checks of alerts on $kind', (f
     const next = await evaluateAlerts({ engine, ...tools, sources })
     expect([next.crossed.length, next.failed.length]).toEqual([1, 0])
     expect(await names(engine)).toEqual(['bad', 'one', 'three'])
+  })
+
+  test('an owner with an unknown time zone is named, and stops no other owner', async () => {
+    const engine = await fixture.openMigrated()
+    await addAlert(engine, { kinds: ['budget_low'] })
+    const limits = { daily_nano: 1n, total_nano: 1n, budget_alert_percent: 80 }
+    for (const id of ['a', 'bad', 'c']) {
+      await addAccount(engine, id)
+      await engine.db.updateTable('account').set(limits).where('id', '=', id).execute()
+      await addKey(engine, `key-${id}`, null, 1, id)
+    }
+    await engine.db.updateTable('api_key').set({ spent_nano: 1n }).execute()
+    const check = () => evaluateAlerts({ engine, ...tools })
+    const setZone = (budget_zone: string) =>
+      engine.db.updateTable('account').set({ budget_zone }).where('id', '=', 'bad').execute()
+    await setZone('Mars/Olympus')
+    const { crossed, failed } = await check()
+    expect([crossed.length, failed.length]).toEqual([2, 1])
+    expect(String(failed[0]?.error)).toContain('the budgets of account bad')
+    await setZone('UTC')
+    expect((await check()).crossed).toHaveLength(1)
+    // What was reported of this owner is not over while it cannot be read.
+    await setZone('Mars/Olympus')
+    await check()
+    await setZone('UTC')
+    expect((await check()).crossed).toEqual([])
   })
 
   test.each([
