@@ -21,14 +21,26 @@ export interface Crossing {
   readonly values: Readonly<Record<string, string>>
   /** Amounts for the texts. */
   readonly amounts?: Readonly<Record<string, Nano>>
+  /** Moments for the texts. */
+  readonly times?: Readonly<Record<string, number>>
+  /** Which text of the kind is meant, if there are several. */
+  readonly variant?: 'total'
 }
 
-/** The amounts as text: for a sentence, or plain decimals for programs. */
-export function writtenAmounts(
-  { amounts = {} }: Pick<Crossing, 'amounts'>,
-  write: (nano: Nano) => string,
+interface Writing {
+  amount(nano: Nano): string
+  time(ms: number): string
+}
+
+/** All values as text: for a sentence, or for programs. */
+export function writtenValues(
+  { values, amounts = {}, times = {} }: Crossing,
+  writing: Writing,
 ): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(amounts).map(([name, nano]) => [name, write(nano)]))
+  const texts: Record<string, string> = { ...values }
+  for (const [name, nano] of Object.entries(amounts)) texts[name] = writing.amount(nano)
+  for (const [name, ms] of Object.entries(times)) texts[name] = writing.time(ms)
+  return texts
 }
 
 /**

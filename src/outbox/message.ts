@@ -51,6 +51,8 @@ export const outboxLimits = {
   attemptMs: 30_000,
   /** How long a replica may work on a message before another one tries. Longer than an attempt. */
   claimMs: 120_000,
+  /** How often one message is sent again. */
+  resendsMax: 20,
   errorCharactersMax: 300,
   /** How long the list shows a message after it was sent or given up. */
   keptMs: 30 * 24 * 60 * 60_000,

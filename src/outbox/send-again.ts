@@ -9,6 +9,7 @@ export type SendAgainResult =
   | 'in_flight'
   | 'not_stored'
   | 'full'
+  | 'often'
 
 /** Whether the message was given up and its content is still stored. */
 export function isResendable({
@@ -42,6 +43,8 @@ export async function sendAgain(
   const claimedMs = row.claimed_until - nowMs
   if (claimedMs > 0 && claimedMs <= outboxLimits.claimMs) return 'in_flight'
   if (await isFull(tx, row)) return 'full'
+  const first = row.first_seq ?? row.seq
+  if (await isSentOften(tx, first)) return 'often'
   const { numUpdatedRows } = await tx
     .updateTable('outbox')
     .set({ payload_sealed: null })
@@ -54,7 +57,18 @@ export async function sendAgain(
   const address = { lane, purpose, account_id, alert_id, channel, target }
   return tx
     .insertInto('outbox')
-    .values({ ...waitingRow(address, sealed, nowMs), first_seq: row.first_seq ?? row.seq })
+    .values({ ...waitingRow(address, sealed, nowMs), first_seq: first })
     .returning('seq')
     .executeTakeFirstOrThrow()
+}
+
+/** A receiver that is gone for good must not fill the list. */
+async function isSentOften(db: Engine['db'], first: number): Promise<boolean> {
+  const rows = await db
+    .selectFrom('outbox')
+    .select('seq')
+    .where('first_seq', '=', first)
+    .limit(outboxLimits.resendsMax)
+    .execute()
+  return rows.length >= outboxLimits.resendsMax
 }

@@ -127,11 +127,8 @@ function crossingOf(owner: AlertedOwner, name: string, budget: ReachedBudget): C
     subject: owner.owner.id,
     name,
     accountId: owner.owner.accountId,
-    values: {
-      owner: owner.name,
-      account: owner.accountName,
-      resets: endsAtMs === null ? '–' : new Date(endsAtMs).toISOString(),
-    },
+    values: { owner: owner.name, account: owner.accountName },
     amounts: { spent: budget.spentNano, limit: budget.limitNano },
+    ...(endsAtMs === null ? { variant: 'total' } : { times: { resets: endsAtMs } }),
   }
 }

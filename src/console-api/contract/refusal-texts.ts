@@ -126,6 +126,7 @@ export const stateProblemTexts = {
     'The content of this message is not stored, so it cannot be sent again. Only failed messages of an existing alert can be sent again, each one once.',
   alert_disabled: 'The alert of this message is disabled. Enable the alert first.',
   recipient_removed: '{email} is no longer a recipient of the alert.',
+  message_resent_often: 'This message was already sent again {max} times.',
   outbox_full: 'Too many messages wait. Try again when some of them have been sent.',
   exports_busy: 'Too many exports are running. Try again when one has finished.',
 } as const

@@ -8,6 +8,7 @@ export const repeatedMessages: Migration = {
   id: '0040-repeated-messages',
   statements: [
     'ALTER TABLE outbox ADD COLUMN first_seq BIGINT',
+    'CREATE INDEX outbox_first ON outbox (first_seq) WHERE first_seq IS NOT NULL',
     'CREATE INDEX api_key_alert ON api_key (id) WHERE budget_alert_percent IS NOT NULL',
   ],
   isAdditive: true,

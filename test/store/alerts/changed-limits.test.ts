@@ -144,8 +144,11 @@ describe.each(sharedFixtures('changed-limits'))('changed limits on $kind', (fixt
       expect(await told()).toBe(1)
       const [message] = await claimDue(world.engine, { vault, nowMs: midnightMs })
       const { content } = message ?? {}
-      expect(content && 'mail' in content && content.mail.text).toContain(
-        'has spent $0.0000001 of the budget of $0.00000012',
+      const words = content && 'mail' in content ? content.mail.text : ''
+      const budget = limit === 'total' ? 'total budget' : 'budget'
+      expect(words).toContain(`has spent $0.0000001 of the ${budget} of $0.00000012`)
+      expect(words).toMatch(
+        limit === 'total' ? /never resets\./ : /resets at 20\d\d-\d\d-\d\d 00:00 UTC\./,
       )
       await world.close()
     },

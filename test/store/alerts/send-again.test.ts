@@ -199,6 +199,19 @@ describe.each(sharedFixtures('send-again'))('sending again on $kind', (fixture) 
     for (const row of all) expect(await again(row.seq)).toBe('not_stored')
   })
 
+  test('a receiver that is gone for good cannot fill the list', async () => {
+    const engine = await fixture.openMigrated()
+    const { put, deliver, rows, again } = await open(engine)
+    await put('1')
+    await deliver(gone)
+    for (let each = 0; each < outboxLimits.resendsMax; each += 1) {
+      expect(await again((await rows()).at(-1)?.seq ?? 0)).toEqual({ seq: expect.any(Number) })
+      await deliver(gone)
+    }
+    expect(await again((await rows()).at(-1)?.seq ?? 0)).toBe('often')
+    expect(await rows()).toHaveLength(outboxLimits.resendsMax + 1)
+  })
+
   test('there is room for it, or it stays as it is', async () => {
     const engine = await fixture.openMigrated()
     const { put, deliver, rows, again } = await open(engine)

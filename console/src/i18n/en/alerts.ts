@@ -30,7 +30,7 @@ export const alertsTexts = {
   'alerts.languageText': 'Recipients who are users get their own language.',
   'alerts.kinds': 'Conditions',
   'alerts.kind.credit_low': 'Low credit',
-  'alerts.kind.budget_low': 'Budget almost spent',
+  'alerts.kind.budget_low': 'Low budget',
   'alerts.kind.key_expiring': 'Key expires soon',
   'alerts.kind.spend_unusual': 'Unusual daily spend',
   'alerts.kind.upstream_down': 'Upstream down',

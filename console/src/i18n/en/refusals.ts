@@ -160,6 +160,7 @@ export const refusalTexts = {
     'The content of this message is no longer stored, so it cannot be sent again.',
   'detail.alert_disabled': 'The alert of this message is disabled. Enable the alert first.',
   'detail.recipient_removed': '{{email}} is no longer a recipient of the alert.',
+  'detail.message_resent_often': 'This message was already sent again {{max, number}} times.',
   'detail.outbox_full': 'Too many messages wait. Try again when some of them have been sent.',
   'detail.exports_busy': 'Too many exports are running. Try again when one has finished.',
 }

@@ -29,7 +29,7 @@ export const alertsTexts: Record<keyof typeof english, string> = {
   'alerts.languageText': '收件人是用户时，使用其自己的语言。',
   'alerts.kinds': '触发条件',
   'alerts.kind.credit_low': '余额不足',
-  'alerts.kind.budget_low': '预算即将用完',
+  'alerts.kind.budget_low': '预算不足',
   'alerts.kind.key_expiring': '密钥即将过期',
   'alerts.kind.spend_unusual': '单日消费异常',
   'alerts.kind.upstream_down': '上游不可用',

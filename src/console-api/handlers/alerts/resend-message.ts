@@ -1,4 +1,5 @@
 import { findObstacle } from '../../../alerts/compose.ts'
+import { outboxLimits } from '../../../outbox/message.ts'
 import { type OutboxRow, readChannel } from '../../../outbox/outbox-store.ts'
 import { findMessage, sendAgain } from '../../../outbox/send-again.ts'
 import type { Engine } from '../../../store/engine.ts'
@@ -19,7 +20,8 @@ export async function resendMessage(
     const row = await needMessage(tx, call)
     await checkObstacle(tx, row)
     const result = await sendAgain(changing, row, await readDatabaseMs({ clockSql, db: tx }))
-    if (typeof result === 'string') throw refuse('conflict', problems[result])
+    if (typeof result === 'string')
+      throw refuse('conflict', problems[result], { values: { max: outboxLimits.resendsMax } })
     const { purpose, channel, target, alert_id: alertId } = row
     const after = { channel, kinds: [purpose], ...(channel === 'email' && { emails: [target] }) }
     await changing.record({ action: 'alert.resent', subject: alertId ?? '', after })
@@ -32,6 +34,7 @@ const problems = {
   in_flight: 'message_in_flight',
   not_stored: 'message_not_stored',
   full: 'outbox_full',
+  often: 'message_resent_often',
 } as const
 
 /** A message outside the caller's accounts does not exist for the caller. */
