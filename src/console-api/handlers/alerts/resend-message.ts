@@ -1,3 +1,4 @@
+import { readAlert } from '../../../alerts/alert-store.ts'
 import { findObstacle } from '../../../alerts/compose.ts'
 import { outboxLimits } from '../../../outbox/message.ts'
 import { type OutboxRow, readChannel } from '../../../outbox/outbox-store.ts'
@@ -17,7 +18,7 @@ export async function resendMessage(
   const { clockSql } = call.deps.engine
   return change(call, async (changing) => {
     const { tx } = changing
-    const row = await needMessage(tx, call)
+    const row = await present(tx, await needMessage(tx, call))
     await checkObstacle(tx, row)
     const result = await sendAgain(changing, row, await readDatabaseMs({ clockSql, db: tx }))
     if (typeof result === 'string')
@@ -45,6 +46,13 @@ async function needMessage(
   const row = await findMessage(db, id)
   if (row && isVisible(row.account_id, scope)) return row
   throw new ApiRefusal('not_found', 'This message does not exist.')
+}
+
+/** A webhook goes to the URL that its alert has now. */
+async function present(db: Engine['db'], row: OutboxRow): Promise<OutboxRow> {
+  if (row.channel === 'email' || row.alert_id === null) return row
+  const alert = await readAlert(db, row.alert_id)
+  return { ...row, target: alert?.urlHost ?? row.target }
 }
 
 /** Delivery would find the same obstacle, but only after the caller has gone. */

@@ -70,6 +70,23 @@ test('an owner sends a failed message of the account again, once; nobody else do
   await fixture.close()
 })
 
+test('a webhook is sent again to the present URL of the alert', async () => {
+  const { fixture, root, resend, list } = await open()
+  const hook = { name: 'H', channel: 'webhook', kinds: ['credit_low'], secret: 'x'.repeat(20) }
+  const put = (host: string) =>
+    fixture.admin(root, 'PUT', '/alerts/hook', { body: { ...hook, url: `https://${host}/x` } })
+  await put('old.example.com')
+  const target = 'old.example.com'
+  const id = await addFailedMessage(fixture, { alertId: 'hook', accountId: null, target })
+  await put('new.example.com')
+  expect((await resend(root, id)).status).toBe(200)
+  expect(await list(root)).toMatchObject([
+    { target: 'new.example.com', resendOf: id },
+    { target: 'old.example.com', id },
+  ])
+  await fixture.close()
+})
+
 test('what stands in the way is told at once, and the message stays as it is', async () => {
   const { fixture, root, resend, list } = await open()
   const id = await addFailed(fixture, 'own', 'acme')
