@@ -4,7 +4,7 @@ import type { Nano } from '../../core/money/money.ts'
 import type { BudgetOwner } from '../../ledger/budgets/budget-terms.ts'
 import type { Engine } from '../../store/engine.ts'
 
-const ownersAPage = 500
+const ownersAPage = 200
 
 /** An owner of budgets who wants to be told about them. */
 export interface AlertedOwner {
@@ -42,14 +42,14 @@ const noQuota = sql`CAST(NULL AS BIGINT) AS quota_nano, CAST(0 AS BIGINT) AS spe
 const hasPeriod = sql`o.daily_nano IS NOT NULL OR o.weekly_nano IS NOT NULL OR o.monthly_nano IS NOT NULL`
 
 /** What a key has spent, with the requests whose lease is still open. */
-const spentByKey = sql`CAST(o.spent_nano + COALESCE((SELECT SUM(l.used_nano) FROM lease l
-  WHERE l.account_id = o.account_id AND l.key_id = o.id), 0) AS BIGINT)`
+const spentByKey = sql`CAST(o.spent_nano + COALESCE(l.used_nano, 0) AS BIGINT)`
+const openLeases = sql`(SELECT key_id, SUM(used_nano) AS used_nano FROM lease GROUP BY key_id)`
 
 /** Each part ends where further conditions can follow. A key that has never spent anything has reached no budget. */
 const parts = {
   key: sql`SELECT o.id AS cursor, o.id, o.account_id, o.name, a.name AS account_name, o.quota_nano,
       ${spentByKey} AS spent_nano, CAST(NULL AS BIGINT) AS total_nano, ${limitColumns}
-    FROM api_key o JOIN account a ON a.id = o.account_id
+    FROM api_key o JOIN account a ON a.id = o.account_id LEFT JOIN ${openLeases} l ON l.key_id = o.id
     WHERE o.budget_alert_percent IS NOT NULL AND o.deleted_at IS NULL AND ${spentByKey} > 0
       AND (o.quota_nano IS NOT NULL OR ${hasPeriod})`,
   member: sql`SELECT o.account_id || ' ' || o.user_id AS cursor, o.user_id AS id, o.account_id,
