@@ -13,20 +13,34 @@ export interface Crossing {
    * the condition is over. By default the subject.
    */
   readonly name?: string
+  /** Keeps a condition that was reported from being over, but is not reported itself. */
+  readonly isSilent?: boolean
   /** Null for a condition of the whole gateway. */
   readonly accountId: string | null
   /** For the texts, by name; see `alert-texts.ts`. */
   readonly values: Readonly<Record<string, string>>
   /** Amounts for the texts. */
   readonly amounts?: Readonly<Record<string, Nano>>
+  /** Moments for the texts. */
+  readonly times?: Readonly<Record<string, number>>
+  /** Which text of the kind is meant, if there are several. */
+  readonly variant?: 'total'
 }
 
-/** The amounts as text: for a sentence, or plain decimals for programs. */
-export function writtenAmounts(
-  { amounts = {} }: Pick<Crossing, 'amounts'>,
-  write: (nano: Nano) => string,
+interface Writing {
+  amount(nano: Nano): string
+  time(ms: number): string
+}
+
+/** All values as text: for a sentence, or for programs. */
+export function writtenValues(
+  { values, amounts = {}, times = {} }: Crossing,
+  writing: Writing,
 ): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(amounts).map(([name, nano]) => [name, write(nano)]))
+  const texts: Record<string, string> = { ...values }
+  for (const [name, nano] of Object.entries(amounts)) texts[name] = writing.amount(nano)
+  for (const [name, ms] of Object.entries(times)) texts[name] = writing.time(ms)
+  return texts
 }
 
 /**
@@ -35,7 +49,18 @@ export function writtenAmounts(
  */
 export interface AlertSource {
   readonly kind: AlertKind
-  find(db: Engine['db'], alert: StoredAlert, nowMs: number): Promise<readonly Crossing[]>
+  /**
+   * The kinds of the rows in `alert_crossing`, if there are several. A former version deletes the rows of its own kind
+   * that it does not find, and the condition would be reported again and again while both versions run.
+   */
+  readonly storedAs?: readonly string[]
+  /** Names a row that cannot be read with `skip`, instead of failing because of it. */
+  find(
+    db: Engine['db'],
+    alert: StoredAlert,
+    nowMs: number,
+    skip: (error: unknown) => void,
+  ): Promise<readonly Crossing[]>
 }
 
 /** Whether the account `a` of a query serves requests. */

@@ -1,6 +1,6 @@
 import { dollarText } from '../core/money/money.ts'
 import type { Language } from '../core/text/language.ts'
-import { type Crossing, writtenAmounts } from './alert-source.ts'
+import { type Crossing, writtenValues } from './alert-source.ts'
 import type { AlertKind } from './definition/alert.ts'
 
 export interface AlertText {
@@ -9,7 +9,9 @@ export interface AlertText {
   readonly text: string
 }
 
-type Texts = Readonly<Record<AlertKind | 'test', readonly [subject: string, text: string]>>
+type Texts = Readonly<
+  Record<AlertKind | 'budget_low_total' | 'test', readonly [subject: string, text: string]>
+>
 
 /* Names in braces are the values and amounts of a crossing; `subject` is its id. */
 
@@ -19,8 +21,12 @@ const en: Texts = {
     'The balance of the account {account} is {balance}, below {threshold}. Add credit: requests are rejected when the balance runs out.',
   ],
   budget_low: [
-    'Budget almost spent: {owner}',
-    '{owner} (account {account}) has spent {spent} of the budget of {limit}. Next reset: {resets}. To let requests continue, raise the budget.',
+    'Low budget: {owner}',
+    '{owner} (account {account}) has spent {spent} of the budget of {limit}. The budget resets at {resets}. To let requests continue until then, raise the budget.',
+  ],
+  budget_low_total: [
+    'Low budget: {owner}',
+    '{owner} (account {account}) has spent {spent} of the total budget of {limit}, which never resets. To let requests continue, raise the budget.',
   ],
   key_expiring: [
     'Key expires soon: {key}',
@@ -51,8 +57,12 @@ const zh: Texts = {
     '账户 {account} 的余额为 {balance}，低于 {threshold}。请及时充值，否则请求将被拒绝。',
   ],
   budget_low: [
-    '预算即将用完：{owner}',
-    '{owner}（账户 {account}）的预算 {limit} 已用 {spent}。预算重置时间：{resets}。如需继续使用，请提高预算。',
+    '预算不足：{owner}',
+    '{owner}（账户 {account}）的预算为 {limit}，已用 {spent}。预算将于 {resets} 重置。如需在此之前继续使用，请提高预算。',
+  ],
+  budget_low_total: [
+    '预算不足：{owner}',
+    '{owner}（账户 {account}）的总预算为 {limit}，已用 {spent}。总预算不会重置。如需继续使用，请提高预算。',
   ],
   key_expiring: [
     '密钥即将过期：{key}',
@@ -79,15 +89,20 @@ const zh: Texts = {
 
 const byLanguage: Readonly<Record<Language, Texts>> = { en, zh }
 
+const forPeople = {
+  amount: dollarText,
+  time: (ms: number) => `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`,
+}
+
 export function alertText(
   kind: AlertKind | 'test',
   crossing: Crossing,
   language: Language,
 ): AlertText {
-  const [title, text] = byLanguage[language][kind]
+  const isTotal = kind === 'budget_low' && crossing.variant === 'total'
+  const [title, text] = byLanguage[language][isTotal ? 'budget_low_total' : kind]
   const texts: Readonly<Record<string, string>> = {
-    ...crossing.values,
-    ...writtenAmounts(crossing, dollarText),
+    ...writtenValues(crossing, forPeople),
     subject: crossing.subject,
   }
   const fill = (template: string) =>

@@ -1,11 +1,10 @@
-import { deliveryText } from '../core/delivery-problem.ts'
 import { newId, type RandomBytes } from '../core/id.ts'
 import { formatDollars } from '../core/money/money.ts'
 import type { Language } from '../core/text/language.ts'
 import type { NewMessage } from '../outbox/message.ts'
 import { renderMail } from '../outbox/render-mail.ts'
 import type { Engine } from '../store/engine.ts'
-import { type Crossing, writtenAmounts } from './alert-source.ts'
+import { type Crossing, writtenValues } from './alert-source.ts'
 import { membersAmong, readAlert, type StoredAlert } from './alert-store.ts'
 import { alertText } from './alert-texts.ts'
 import type { AlertKind } from './definition/alert.ts'
@@ -53,14 +52,16 @@ export async function recipientsOf(
 export async function findObstacle(
   db: Engine['db'],
   { alertId, channel, target }: Pick<NewMessage, 'alertId' | 'channel' | 'target'>,
-): Promise<string | undefined> {
+): Promise<'alert_deleted' | 'alert_disabled' | 'recipient_removed' | undefined> {
   if (alertId === null) return undefined
   const alert = await readAlert(db, alertId)
-  if (!alert) return deliveryText('alert_deleted')
-  if (!alert.isEnabled) return deliveryText('alert_disabled')
+  if (!alert) return 'alert_deleted'
+  if (!alert.isEnabled) return 'alert_disabled'
   if (channel !== 'email' || (await recipientsOf(db, alert)).includes(target)) return undefined
-  return deliveryText('recipient_removed', { email: target })
+  return 'recipient_removed'
 }
+
+const forPrograms = { amount: formatDollars, time: (ms: number) => new Date(ms).toISOString() }
 
 /** The body of a webhook: with data to act on, or the text alone for a Slack-compatible one. */
 export function hookBody(
@@ -80,18 +81,22 @@ export function hookBody(
     subject: crossing.subject,
     title,
     text,
-    values: { ...crossing.values, ...writtenAmounts(crossing, formatDollars) },
+    values: writtenValues(crossing, forPrograms),
   })
 }
 
 /**
  * Slack reads `<!channel>` as a mention of everybody, Mattermost `@channel`, also after a dot, a hyphen or an underscore,
  * and Discord `@everyone` and `@here` anywhere. A space without width after the `@` ends the mention; in the middle of
- * an email address there is none.
+ * an email address there is none. Mattermost and Discord read `[text](url)` as a link to anywhere, and backticks could
+ * turn the rest of the message into code.
  */
 function slackText(text: string): string {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-  return escaped.replace(/(?<![A-Za-z0-9])@|@(?=everyone|here)/gi, '@\u200B')
+  return escaped
+    .replace(/(?<![A-Za-z0-9])@|@(?=everyone|here)/gi, '@\u200B')
+    .replace(/\](?=[([])/g, ']\u200B')
+    .replaceAll('`', "'")
 }
 
 async function languagesOf(

@@ -1,5 +1,6 @@
 import { deliveryText } from '../core/delivery-problem.ts'
 import type { RandomBytes } from '../core/id.ts'
+import { withTimeout } from '../core/time/wait-at-most.ts'
 import { enqueue, noteSent } from '../outbox/outbox-store.ts'
 import { claimTurn } from '../store/changes/facts.ts'
 import { type Writing, write } from '../store/changes/write.ts'
@@ -17,6 +18,8 @@ export const evaluationLimits = {
   /** New crossings of one alert and kind in one evaluation; the next one reports the rest. */
   newMax: 20,
   alertsAPage: 200,
+  /** One check: the conditions of one kind for one alert. A longer one is abandoned, and the next evaluation repeats it. */
+  checkMs: 20_000,
 } as const
 
 const turnName = 'alerts-looked-at'
@@ -27,6 +30,8 @@ export interface EvaluationDeps {
   readonly random: RandomBytes
   readonly nowMs: number
   readonly sources?: readonly AlertSource[]
+  /** Limits the time of a check. Tests end it by something else than the clock. */
+  readonly within?: typeof withTimeout
 }
 
 export interface EvaluationReport {
@@ -34,6 +39,23 @@ export interface EvaluationReport {
   readonly crossed: readonly AlertKind[]
   /** Messages that the outbox had no room for. */
   readonly dropped: number
+  readonly failed: readonly FailedCheck[]
+}
+
+/** A check that says nothing about its conditions. It delays no other check. */
+export interface FailedCheck {
+  /** Null for what this replica sees itself. */
+  readonly alertId: string | null
+  readonly kind: AlertKind
+  readonly error: unknown
+}
+
+/** One kind of one alert. */
+interface Check {
+  readonly alert: StoredAlert
+  readonly source: AlertSource
+  /** True once the time of the check is over. */
+  isLate: boolean
 }
 
 /**
@@ -49,64 +71,111 @@ export async function evaluateInTurn(deps: EvaluationDeps): Promise<EvaluationRe
 
 export async function evaluateAlerts(deps: EvaluationDeps): Promise<EvaluationReport> {
   const { engine } = deps
-  const crossed: AlertKind[] = []
-  let dropped = 0
+  const found = { crossed: [] as AlertKind[], dropped: 0, failed: [] as FailedCheck[] }
   for (let after = ''; ; ) {
     const rowsMax = evaluationLimits.alertsAPage
     const alerts = await listAlerts(engine.db, { accountIds: undefined, after, rowsMax })
     for (const alert of alerts) {
       for (const source of deps.sources ?? alertSources) {
-        const report = await evaluateOne(deps, alert, source)
-        crossed.push(...Array.from({ length: report.crossed }, () => source.kind))
-        dropped += report.dropped
+        const { crossed, dropped, errors } = await evaluateOne(deps, alert, source)
+        found.crossed.push(...Array.from({ length: crossed }, () => source.kind))
+        found.dropped += dropped
+        for (const error of errors)
+          found.failed.push({ alertId: alert.id, kind: source.kind, error })
       }
     }
     const last = alerts.at(-1)
-    if (!last || alerts.length < rowsMax) return { crossed, dropped }
+    if (!last || alerts.length < rowsMax) return found
     after = last.id
   }
 }
 
-const nothing = { crossed: 0, dropped: 0 }
+interface CheckReport {
+  readonly crossed: number
+  readonly dropped: number
+  readonly errors: readonly unknown[]
+}
 
-async function evaluateOne(deps: EvaluationDeps, alert: StoredAlert, source: AlertSource) {
+/** Never fails: one alert, or one row of a source, must not silence the others. */
+async function evaluateOne(
+  deps: EvaluationDeps,
+  alert: StoredAlert,
+  source: AlertSource,
+): Promise<CheckReport> {
+  const { within = withTimeout } = deps
+  const { checkMs } = evaluationLimits
+  const check: Check = { alert, source, isLate: false }
+  try {
+    return await within(runCheck(deps, check), checkMs, `no result within ${checkMs} ms`)
+  } catch (error) {
+    check.isLate = true
+    return { crossed: 0, dropped: 0, errors: [error] }
+  }
+}
+
+async function runCheck(deps: EvaluationDeps, check: Check): Promise<CheckReport> {
   const { engine, nowMs } = deps
+  const { alert, source } = check
   const isWanted = alert.isEnabled && alert.kinds.includes(source.kind)
-  const found = isWanted ? await source.find(engine.db, alert, nowMs) : []
-  const crossed = await findCrossed(engine.db, alert.id, source.kind)
+  const errors: unknown[] = []
+  const skip = (error: unknown): void => void errors.push(error)
+  const found = isWanted ? await source.find(engine.db, alert, nowMs, skip) : []
+  const crossed = await findCrossed(engine.db, alert.id, source)
   const wanted = new Set(found.map(nameOf))
   // A condition that is missing in an incomplete list may still hold.
-  const isComplete = found.length < crossingsMax
+  const isComplete = found.length < crossingsMax && errors.length === 0
   const over = isComplete ? [...crossed].filter((name) => !wanted.has(name)) : []
+  if (over.length > 0 && !check.isLate)
+    await write(engine, nowMs, async (writing) => {
+      for (const name of over) await rearm(writing, alert.id, source, name)
+    })
   const fresh = found
-    .filter((crossing) => !crossed.has(nameOf(crossing)))
+    .filter((crossing) => crossing.isSilent !== true && !crossed.has(nameOf(crossing)))
     .slice(0, evaluationLimits.newMax)
-  if (over.length === 0 && fresh.length === 0) return nothing
-  return write(engine, nowMs, async (writing) => {
-    // The alert may have been deleted or disabled since it was read.
-    const current = await readAlert(writing.tx, alert.id)
-    if (!current) return nothing
-    for (const name of over) await rearm(writing, alert.id, source.kind, name)
-    return current.isEnabled ? report(deps, writing, { alert: current, source, fresh }) : nothing
-  })
+  const report = await reportAll(deps, check, fresh)
+  return { ...report, errors: [...errors, ...report.errors] }
 }
+
+/** Each condition has its own transaction, so that one that cannot be stored stops no other. */
+async function reportAll(
+  deps: EvaluationDeps,
+  check: Check,
+  fresh: readonly Crossing[],
+): Promise<CheckReport> {
+  const total = { crossed: 0, dropped: 0, errors: [] as unknown[] }
+  for (const crossing of fresh) {
+    if (check.isLate) break
+    try {
+      const { isCrossed, dropped } = await write(deps.engine, deps.nowMs, (writing) =>
+        report(deps, writing, check, crossing),
+      )
+      if (isCrossed) total.crossed += 1
+      total.dropped += dropped
+    } catch (error) {
+      total.errors.push(error)
+    }
+  }
+  return total
+}
+
+const nothing = { isCrossed: false, dropped: 0 }
 
 async function report(
   { vault, random, nowMs }: EvaluationDeps,
   writing: Writing,
-  { alert, source, fresh }: { alert: StoredAlert; source: AlertSource; fresh: readonly Crossing[] },
+  { alert: { id }, source }: Check,
+  crossing: Crossing,
 ) {
-  let crossed = 0
+  // The alert may have been deleted or disabled since it was read.
+  const alert = await readAlert(writing.tx, id)
+  if (!alert?.isEnabled) return nothing
+  if (!(await cross(writing, id, source, nameOf(crossing), nowMs))) return nothing
+  const messages = await compose(writing.tx, alert, source.kind, crossing, { random, nowMs })
+  if (messages.length === 0) await noteUnsent(writing, alert, source.kind, nowMs)
   let dropped = 0
-  for (const crossing of fresh) {
-    if (!(await cross(writing, alert.id, source.kind, nameOf(crossing), nowMs))) continue
-    crossed += 1
-    const messages = await compose(writing.tx, alert, source.kind, crossing, { random, nowMs })
-    if (messages.length === 0) await noteUnsent(writing, alert, source.kind, nowMs)
-    for (const message of messages)
-      if (!(await enqueue(writing, { vault, nowMs }, message))) dropped += 1
-  }
-  return { crossed, dropped }
+  for (const message of messages)
+    if (!(await enqueue(writing, { vault, nowMs }, message))) dropped += 1
+  return { isCrossed: true, dropped }
 }
 
 /** All recipients have left the account: the list of messages must show that nobody was told. */
@@ -120,17 +189,21 @@ function nameOf({ subject, name = subject }: Crossing): string {
   return name
 }
 
+function storedKinds({ kind, storedAs = [kind] }: AlertSource): readonly string[] {
+  return storedAs
+}
+
 /** The names of the conditions that were reported and are not over. */
 async function findCrossed(
   db: Engine['db'],
   alertId: string,
-  kind: AlertKind,
+  source: AlertSource,
 ): Promise<ReadonlySet<string>> {
   const rows = await db
     .selectFrom('alert_crossing')
     .select('subject')
     .where('alert_id', '=', alertId)
-    .where('kind', '=', kind)
+    .where('kind', 'in', storedKinds(source))
     .execute()
   return new Set(rows.map(({ subject }) => subject))
 }
@@ -139,28 +212,36 @@ async function findCrossed(
 async function cross(
   { tx }: Writing,
   alertId: string,
-  kind: AlertKind,
-  name: string,
+  source: AlertSource,
+  subject: string,
   nowMs: number,
 ): Promise<boolean> {
-  const made = await tx
-    .insertInto('alert_crossing')
-    .values({ alert_id: alertId, kind, subject: name, since: nowMs })
-    .onConflict((conflict) => conflict.columns(['alert_id', 'kind', 'subject']).doNothing())
+  const kinds = storedKinds(source)
+  const known = await tx
+    .selectFrom('alert_crossing')
+    .select('subject')
+    .where('alert_id', '=', alertId)
+    .where('kind', 'in', kinds)
+    .where('subject', '=', subject)
     .executeTakeFirst()
-  return (made.numInsertedOrUpdatedRows ?? 0n) > 0n
+  if (known) return false
+  await tx
+    .insertInto('alert_crossing')
+    .values(kinds.map((kind) => ({ alert_id: alertId, kind, subject, since: nowMs })))
+    .execute()
+  return true
 }
 
 async function rearm(
   { tx }: Writing,
   alertId: string,
-  kind: AlertKind,
+  source: AlertSource,
   name: string,
 ): Promise<void> {
   await tx
     .deleteFrom('alert_crossing')
     .where('alert_id', '=', alertId)
-    .where('kind', '=', kind)
+    .where('kind', 'in', storedKinds(source))
     .where('subject', '=', name)
     .execute()
 }

@@ -25,6 +25,7 @@ import { ledgerReplay } from './commands/ledger-replay.ts'
 import { membersLimit, membersList, membersRemove, membersRole } from './commands/members.ts'
 import { membersAdd } from './commands/members-add.ts'
 import { messagesList } from './commands/messages-list.ts'
+import { messagesResend } from './commands/messages-resend.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { recordingsErase, recordingsExport } from './commands/recordings.ts'
 import { restore } from './commands/restore.ts'
@@ -95,6 +96,7 @@ export const commands: readonly Command[] = [
   alertsTest,
   alertsDelete,
   messagesList,
+  messagesResend,
   upstreamsList,
   upstreamsTest,
   usageExport,

@@ -7,6 +7,10 @@ export function noKey(id: string): string {
   return `There is no key "${id}"; see "tollgate keys list".`
 }
 
+export function noMessage(id: string): string {
+  return `There is no message "${id}"; see "tollgate messages list".`
+}
+
 export function noAlert(id: string): string {
   return `There is no alert "${id}"; see "tollgate alerts list".`
 }

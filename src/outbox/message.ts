@@ -24,6 +24,8 @@ export interface NewMessage {
 /** A message that this process is to send. */
 export interface ClaimedMessage extends NewMessage {
   readonly seq: number
+  /** The same in each attempt, also when the message is sent again, so that a receiver can recognise a repetition. */
+  readonly deliveryId: string
   /** Attempts, including this one. */
   readonly attempts: number
   readonly createdAtMs: number
@@ -49,6 +51,8 @@ export const outboxLimits = {
   attemptMs: 30_000,
   /** How long a replica may work on a message before another one tries. Longer than an attempt. */
   claimMs: 120_000,
+  /** How often one message is sent again. */
+  resendsMax: 20,
   errorCharactersMax: 300,
   /** How long the list shows a message after it was sent or given up. */
   keptMs: 30 * 24 * 60 * 60_000,

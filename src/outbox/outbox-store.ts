@@ -36,32 +36,48 @@ export async function enqueue(
   { vault, nowMs }: OutboxDeps,
   message: NewMessage,
 ): Promise<boolean> {
-  const lane = message.channel === 'email' ? '' : `alert ${message.alertId ?? ''}`
-  if (await isFull(tx, lane, message)) return false
+  const row = {
+    lane: message.channel === 'email' ? '' : `alert ${message.alertId ?? ''}`,
+    purpose: message.purpose,
+    account_id: message.accountId,
+    alert_id: message.alertId,
+    channel: message.channel,
+    target: message.target,
+  }
+  if (await isFull(tx, row)) return false
+  const sealed = vault.seal(JSON.stringify(message.content), sealedFor)
   await tx
     .insertInto('outbox')
-    .values({
-      lane,
-      purpose: message.purpose,
-      account_id: message.accountId,
-      alert_id: message.alertId,
-      channel: message.channel,
-      target: message.target,
-      payload_sealed: vault.seal(JSON.stringify(message.content), sealedFor),
-      state: 'waiting',
-      attempts: 0,
-      next_at: nowMs,
-      claimed_until: 0,
-      created_at: nowMs,
-    })
+    .values(waitingRow(row, sealed, nowMs))
     .execute()
   return true
 }
 
-async function isFull(
+type AddressedRow = Pick<
+  OutboxRow,
+  'lane' | 'purpose' | 'account_id' | 'alert_id' | 'channel' | 'target'
+>
+
+/** A message before its first attempt. */
+export function waitingRow(row: AddressedRow, sealed: string, nowMs: number) {
+  return {
+    ...row,
+    payload_sealed: sealed,
+    state: 'waiting',
+    attempts: 0,
+    next_at: nowMs,
+    claimed_until: 0,
+    created_at: nowMs,
+  }
+}
+
+export async function isFull(
   db: Database,
-  lane: string,
-  { alertId, accountId }: Pick<NewMessage, 'alertId' | 'accountId'>,
+  {
+    lane,
+    alert_id: alertId,
+    account_id: accountId,
+  }: Pick<OutboxRow, 'lane' | 'alert_id' | 'account_id'>,
 ): Promise<boolean> {
   const { waitingMax, alertsMax, accountMax, laneMax } = outboxLimits
   const waiting = db.selectFrom('outbox').select('seq').where('state', '=', 'waiting')
@@ -138,10 +154,21 @@ export async function claimDue(
   for (const row of rows.sort((left, right) => left.seq - right.seq)) {
     const content = readContent(row.payload_sealed, vault)
     if (content) claimed.push(claimedOf(row, content))
-    else
-      await markFailed({ db }, row, { error: deliveryText('unreadable'), isPermanent: true, nowMs })
+    else await giveUpUnreadable(db, row, nowMs)
   }
   return claimed
+}
+
+/** The content is deleted: otherwise it would be in the way of every rotation of the secret. */
+async function giveUpUnreadable(db: Database, row: OutboxRow, nowMs: number): Promise<void> {
+  const failure = { error: deliveryText('unreadable'), isPermanent: true, nowMs }
+  if ((await markFailed({ db }, row, failure)) === 'failed')
+    await db
+      .updateTable('outbox')
+      .set({ payload_sealed: null })
+      .where('seq', '=', row.seq)
+      .where('state', '=', 'failed')
+      .execute()
 }
 
 /**
@@ -200,6 +227,7 @@ async function findDue(
 function claimedOf(row: OutboxRow, content: MessageContent): ClaimedMessage {
   return {
     seq: row.seq,
+    deliveryId: String(row.first_seq ?? row.seq),
     purpose: row.purpose,
     accountId: row.account_id,
     alertId: row.alert_id,
@@ -238,7 +266,8 @@ export async function markSent({ db }: Pick<Engine, 'db'>, seq: number, nowMs: n
 }
 
 /**
- * Plans the next attempt, or gives the message up. Undefined if another replica has taken the message meanwhile, or the
+ * Plans the next attempt, or gives the message up. The content of an alert is kept, so that the message can be sent
+ * again; other messages may contain a link that signs a person in. Undefined if another replica has taken the message meanwhile, or the
  * message has ended: this attempt then says nothing about it.
  */
 export async function markFailed(
@@ -250,7 +279,7 @@ export async function markFailed(
   const pauseMs = outboxLimits.pausesMs[attempts - 1]
   const isGivenUp = isPermanent || pauseMs === undefined
   const ending = isGivenUp
-    ? { state: 'failed', payload_sealed: null, ended_at: nowMs }
+    ? { state: 'failed', payload_sealed: contentOfAlert, ended_at: nowMs, claimed_until: 0 }
     : { next_at: nowMs + pauseMs, claimed_until: 0 }
   const { numUpdatedRows } = await db
     .updateTable('outbox')
@@ -263,7 +292,14 @@ export async function markFailed(
   return isGivenUp ? 'failed' : 'retried'
 }
 
-/** Gives up the messages that wait for an alert that is deleted or disabled. */
+const contentOfAlert = sql<
+  string | null
+>`CASE WHEN alert_id IS NULL THEN NULL ELSE payload_sealed END`
+
+/**
+ * Gives up the messages that wait for an alert that is deleted or disabled. Those of a disabled alert can be sent again
+ * when the alert is enabled.
+ */
 export async function dropOfAlert(
   { tx }: Pick<Writing, 'tx'>,
   alertId: string,
@@ -272,14 +308,16 @@ export async function dropOfAlert(
 ): Promise<void> {
   await tx
     .updateTable('outbox')
-    .set({
-      state: 'failed',
-      payload_sealed: null,
-      ended_at: nowMs,
-      last_error: deliveryText(why),
-    })
+    .set({ state: 'failed', ended_at: nowMs, last_error: deliveryText(why) })
     .where('alert_id', '=', alertId)
     .where('state', '=', 'waiting')
+    .execute()
+  if (why === 'alert_disabled') return
+  await tx
+    .updateTable('outbox')
+    .set({ payload_sealed: null })
+    .where('alert_id', '=', alertId)
+    .where('payload_sealed', 'is not', null)
     .execute()
 }
 

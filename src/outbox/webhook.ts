@@ -21,7 +21,7 @@ export interface Webhook {
   /** Absent for a Slack-compatible webhook, whose URL is the secret. */
   readonly secret: string | undefined
   readonly body: string
-  /** The same in each attempt, so that a receiver can recognise a repetition. */
+  /** The same in each attempt; see `ClaimedMessage`. */
   readonly deliveryId: string
 }
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { Provision } from '../../src/config/provision.ts'
+import { withTimeout } from '../../src/core/time/wait-at-most.ts'
 import { auditLedger } from '../../src/ledger/audit/audit-ledger.ts'
-import { withTimeout } from '../../src/ledger/leases/wait-at-most.ts'
 import { eventually } from '../support/eventually.ts'
 import { sendRaw } from '../support/gateway/send-raw.ts'
 import { startGateway, type TestGateway } from '../support/gateway/start-gateway.ts'

@@ -87,6 +87,7 @@ export const longFiles = {
   'test/scenario/money/sent-bounds.test.ts': 10,
   'test/scenario/http/slow-connections.test.ts': 14,
   'test/scenario/translation/translate-bad-input.test.ts': 7,
+  'test/store/alerts/changed-limits.test.ts': 11,
   'test/store/audit/audit-ledger.test.ts': 5,
   'test/store/backup-and-secrets/backup.test.ts': 6,
   'test/store/journal/database-trouble.test.ts': 14,

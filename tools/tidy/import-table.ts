@@ -68,7 +68,7 @@ export const importTable: Readonly<Record<string, ModuleRule>> = {
   // Sends email and webhooks.
   outbox: { imports: ['core', 'wire', 'store', 'http-out', 'accounts/definition'] },
   // Finds out what to report, and puts it into the outbox.
-  alerts: { imports: ['core', 'wire', 'fields', 'store', 'outbox'] },
+  alerts: { imports: ['core', 'wire', 'fields', 'store', 'ledger', 'outbox'] },
   // The demo's own upstream stands for any vendor's, also in tests, so it shares no code with the protocols.
   'demo/upstream': { imports: ['core', 'wire'] },
   demo: { imports: ['core', 'config', 'store', 'accounts', 'keys', 'catalog', 'ledger', 'usage'] },

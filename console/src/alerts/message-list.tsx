@@ -13,6 +13,7 @@ import { EmptyState } from '../parts/lists/empty-state.tsx'
 import { ListTable } from '../parts/lists/list-table.tsx'
 import { fromSmall } from '../parts/lists/media.ts'
 import { Section } from '../parts/page/section.tsx'
+import { ResendButton } from './resend-button.tsx'
 
 const colors = { waiting: 'blue', sent: 'teal', failed: 'red' } as const
 
@@ -77,9 +78,14 @@ function useMessageColumns(
     {
       accessor: 'purpose',
       title: t('messages.purpose'),
-      render: ({ purpose, accountId, alertName, createdAt, target }) => (
+      render: ({ purpose, accountId, alertName, createdAt, target, resendOf }) => (
         <Box miw={130}>
           <Text size="sm">{purposeText(purpose)}</Text>
+          {resendOf !== null && (
+            <Text size="xs" c="dimmed">
+              {t('messages.isResend')}
+            </Text>
+          )}
           <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
             {[accountName(accountId), ...(alertName === null ? [] : [alertName])].join(' · ')}
           </Text>
@@ -110,7 +116,7 @@ function useMessageColumns(
     {
       accessor: 'state',
       title: t('messages.state'),
-      render: ({ state, nextAt, attempts, lastError }) => (
+      render: ({ id, state, nextAt, attempts, lastError, isResendable }) => (
         <Box miw={140}>
           <Badge color={colors[state]}>{t(`messages.state.${state}`)}</Badge>
           {state === 'waiting' && nextAt !== null && attempts > 0 && (
@@ -123,6 +129,7 @@ function useMessageColumns(
               {deliveryText(lastError)}
             </Text>
           )}
+          {isResendable && <ResendButton id={id} />}
         </Box>
       ),
     },

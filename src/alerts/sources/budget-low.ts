@@ -1,51 +1,134 @@
-import { type AlertSource, crossingsMax } from '../alert-source.ts'
+import { type Budget, budgetsAt } from '../../core/limits/budget.ts'
+import type { Nano } from '../../core/money/money.ts'
+import { counterId } from '../../ledger/budgets/budget-terms.ts'
+import { readBudgetStates } from '../../ledger/budgets/read-states.ts'
+import type { Engine } from '../../store/engine.ts'
+import { type AlertSource, type Crossing, crossingsMax } from '../alert-source.ts'
+import { type AlertedOwner, alertedOwners } from './budget-owners.ts'
 
 /** A budget that is reached in the last minute of its period is still reported. */
 const reportedAfterMs = 24 * 60 * 60_000
 
+type ReachedBudget = Pick<Budget, 'limitNano' | 'endsAtMs'> & { readonly spentNano: Nano }
+
 /**
- * The spending of a key, member or account has reached the alert share of a budget. The ledger records this with the
- * settlement, so a period that ends before the next evaluation is not missed.
+ * The spending of a key, member or account has reached the alert share of a budget: of the limit that it has now,
+ * whether the spending has grown or the limit was lowered.
  */
 export const budgetLow: AlertSource = {
   kind: 'budget_low',
-  find: async (db, { accountId }, nowMs) => {
-    let budgets = db
-      .selectFrom('budget_counter as c')
-      .innerJoin('account as a', 'a.id', 'c.account_id')
-      .leftJoin('api_key as k', (join) =>
-        join.onRef('k.id', '=', 'c.owner_id').on('c.owner_kind', '=', 'key'),
+  storedAs: ['budget_low', 'budget_reached'],
+  find: async (db, { accountId }, nowMs, skip) => {
+    const found: Crossing[] = []
+    for await (const page of alertedOwners(db, accountId)) {
+      const owners = page.filter((owner) => hasCalendar(owner, nowMs, skip))
+      found.push(
+        ...(await findPresent(db, owners, nowMs)),
+        ...(await findEnded(db, owners, nowMs)),
+        ...owners.flatMap(findQuota),
       )
-      .leftJoin('console_user as u', (join) =>
-        join.onRef('u.id', '=', 'c.owner_id').on('c.owner_kind', '=', 'member'),
-      )
-      .select(['c.id', 'c.owner_id', 'c.limit_nano', 'c.spent_nano', 'c.ends_at'])
-      .select(['a.id as account_id', 'a.name as account_name'])
-      .select(['k.name as key_name', 'u.email', 'u.invited_email'])
-      .where('c.alert_nano', 'is not', null)
-      .where((eb) =>
-        eb.or([eb('c.ends_at', 'is', null), eb('c.ends_at', '>', nowMs - reportedAfterMs)]),
-      )
-      .where(({ exists, selectFrom }) =>
-        exists(
-          selectFrom('budget_crossing as x')
-            .select('x.seq')
-            .whereRef('x.counter_id', '=', 'c.id')
-            .whereRef('x.alert_nano', '=', 'c.alert_nano'),
-        ),
-      )
-    if (accountId !== null) budgets = budgets.where('c.account_id', '=', accountId)
-    const rows = await budgets.orderBy('c.id').limit(crossingsMax).execute()
-    return rows.map((row) => ({
-      subject: row.owner_id,
-      name: row.id,
-      accountId: row.account_id,
-      values: {
-        owner: row.key_name ?? row.invited_email ?? row.email ?? row.account_name,
-        account: row.account_name,
-        resets: row.ends_at === null ? '–' : new Date(row.ends_at).toISOString(),
-      },
-      amounts: { spent: row.spent_nano, limit: row.limit_nano },
-    }))
+      if (found.length >= crossingsMax) break
+    }
+    return found.slice(0, crossingsMax)
   },
+}
+
+/** Another version may know more time zones than this one. */
+function hasCalendar(
+  { owner, limits }: AlertedOwner,
+  nowMs: number,
+  skip: (error: unknown) => void,
+): boolean {
+  try {
+    budgetsAt(limits, nowMs)
+    return true
+  } catch (cause) {
+    skip(new Error(`the budgets of ${owner.kind} ${owner.id}: ${String(cause)}`, { cause }))
+    return false
+  }
+}
+
+async function findPresent(
+  db: Engine['db'],
+  owners: readonly AlertedOwner[],
+  nowMs: number,
+): Promise<Crossing[]> {
+  const states = await readBudgetStates({ db }, owners, nowMs)
+  return owners.flatMap((owner, index) =>
+    (states[index] ?? [])
+      .filter(({ alertNano, spentNano }) => isReached(spentNano, alertNano))
+      .map((budget) => crossingOf(owner, counterId(owner.owner, budget), budget)),
+  )
+}
+
+/** A budget of nothing is reached by nobody. */
+function isReached(spentNano: Nano, alertNano: Nano | null): boolean {
+  return alertNano !== null && spentNano > 0n && spentNano >= alertNano
+}
+
+/** A quota has no counter: the key itself has what was spent. */
+function findQuota(owner: AlertedOwner): Crossing[] {
+  const { quota, limits } = owner
+  if (!quota) return []
+  const [total] = budgetsAt({ ...limits, totalNano: quota.limitNano }, 0)
+  if (total?.period !== 'total' || !isReached(quota.spentNano, total.alertNano)) return []
+  const budget = { ...total, spentNano: quota.spentNano }
+  return [crossingOf(owner, counterId(owner.owner, total), budget)]
+}
+
+/**
+ * Budgets of periods that have just ended. The ledger records that one is reached with the settlement, so a period that
+ * ends before the next evaluation is not missed. A limit that was changed since says nothing about that period, and does
+ * not let it be reported again.
+ */
+async function findEnded(
+  db: Engine['db'],
+  owners: readonly AlertedOwner[],
+  nowMs: number,
+): Promise<Crossing[]> {
+  const ended = new Map(owners.flatMap((owner) => endedBudgets(owner, nowMs)))
+  if (ended.size === 0) return []
+  const rows = await db
+    .selectFrom('budget_counter as c')
+    .select(['c.id', 'c.limit_nano', 'c.alert_nano', 'c.spent_nano'])
+    .where('c.id', 'in', [...ended.keys()])
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('budget_crossing as x')
+          .select('x.seq')
+          .whereRef('x.counter_id', '=', 'c.id')
+          .whereRef('x.alert_nano', '=', 'c.alert_nano'),
+      ),
+    )
+    .orderBy('c.id')
+    .execute()
+  return rows.flatMap((row) => {
+    const found = ended.get(row.id)
+    if (!found) return []
+    const { owner, budget } = found
+    const isSame = budget.limitNano === row.limit_nano && budget.alertNano === row.alert_nano
+    const crossing = crossingOf(owner, row.id, { ...budget, spentNano: row.spent_nano })
+    return [{ ...crossing, isSilent: !isSame }]
+  })
+}
+
+/** The budgets before the present ones, by the id of their counter, if they have ended recently. */
+function endedBudgets(owner: AlertedOwner, nowMs: number) {
+  return budgetsAt(owner.limits, nowMs).flatMap(({ period, startsAtMs, endsAtMs }) => {
+    if (endsAtMs === null || startsAtMs <= nowMs - reportedAfterMs) return []
+    const before = budgetsAt(owner.limits, startsAtMs - 1).find((each) => each.period === period)
+    return before ? [[counterId(owner.owner, before), { owner, budget: before }] as const] : []
+  })
+}
+
+function crossingOf(owner: AlertedOwner, name: string, budget: ReachedBudget): Crossing {
+  const { endsAtMs } = budget
+  return {
+    subject: owner.owner.id,
+    name,
+    accountId: owner.owner.accountId,
+    values: { owner: owner.name, account: owner.accountName },
+    amounts: { spent: budget.spentNano, limit: budget.limitNano },
+    ...(endsAtMs === null ? { variant: 'total' } : { times: { resets: endsAtMs } }),
+  }
 }

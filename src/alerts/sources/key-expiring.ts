@@ -21,11 +21,8 @@ export const keyExpiring: AlertSource = {
     return rows.map((row) => ({
       subject: row.id,
       accountId: row.account_id,
-      values: {
-        key: row.name,
-        account: row.account_name,
-        expires: new Date(row.expires_at ?? 0).toISOString(),
-      },
+      values: { key: row.name, account: row.account_name },
+      times: { expires: row.expires_at ?? 0 },
     }))
   },
 }

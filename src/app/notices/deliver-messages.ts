@@ -109,9 +109,10 @@ export async function sendMessage(
   }: Pick<DeliverMessagesDeps, 'engine' | 'vault' | 'clock' | 'mail' | 'webhooks'>,
   message: ClaimedMessage,
 ): Promise<void> {
-  const { seq, alertId, target, content } = message
+  const { deliveryId, alertId, target, content } = message
   const obstacle = await findObstacle(engine.db, message)
-  if (obstacle !== undefined) throw new DeliveryFailure(obstacle, { isPermanent: true })
+  if (obstacle !== undefined)
+    throw new DeliveryFailure(deliveryText(obstacle, { email: target }), { isPermanent: true })
   if ('mail' in content) {
     if (!mail) throw new DeliveryFailure(deliveryText('no_mail_server'))
     return mail.send(target, content.mail)
@@ -119,5 +120,5 @@ export async function sendMessage(
   const hook = alertId === null ? undefined : await findHook(engine.db, vault, alertId)
   if (!hook) throw new DeliveryFailure(deliveryText('alert_deleted'), { isPermanent: true })
   const { body } = content
-  await postWebhook({ ...webhooks, nowMs: clock.nowMs }, { ...hook, body, deliveryId: String(seq) })
+  await postWebhook({ ...webhooks, nowMs: clock.nowMs }, { ...hook, body, deliveryId })
 }

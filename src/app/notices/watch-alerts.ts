@@ -1,6 +1,12 @@
-import { type EvaluationReport, evaluateInTurn, evaluationLimits } from '../../alerts/evaluate.ts'
+import {
+  type EvaluationReport,
+  evaluateInTurn,
+  evaluationLimits,
+  type FailedCheck,
+} from '../../alerts/evaluate.ts'
 import { type LocalCondition, putLocalConditions } from '../../alerts/local-conditions.ts'
 import { systemRandom } from '../../core/id.ts'
+import { withTimeout } from '../../core/time/wait-at-most.ts'
 import { type Engine, forBackgroundWork } from '../../store/engine.ts'
 import { readDatabaseMs } from '../../store/rows/database-now.ts'
 import type { Vault } from '../../store/secrets/vault.ts'
@@ -13,28 +19,62 @@ export interface WatchAlertsDeps {
   readonly log: Log
   readonly metrics: Metrics
   readonly replica: string
+  /** The first evaluation after the start; sooner in tests. */
+  readonly firstAfterMs?: number
   /** Conditions that only this process can observe. */
   localConditions(): Promise<readonly LocalCondition[]>
 }
 
 const firstAfterMs = 10_000
+/** The look of this process at its own upstreams. */
+const localMs = 20_000
+
+interface LocalDeps extends Pick<WatchAlertsDeps, 'engine' | 'vault' | 'replica'> {
+  readonly localConditions: WatchAlertsDeps['localConditions']
+  /** As in `EvaluationDeps`. */
+  readonly within?: typeof withTimeout
+}
 
 /**
  * Stores what this process observes, and evaluates the alerts if it is its turn. By the clock of the database: with
  * clocks of their own, replicas would disagree about which conditions are over, and report them again.
  */
-export async function checkAlerts({
-  engine,
-  vault,
-  replica,
-  localConditions,
-}: Pick<WatchAlertsDeps, 'engine' | 'vault' | 'replica' | 'localConditions'>): Promise<
-  EvaluationReport | undefined
-> {
-  const seen = await localConditions()
+export async function checkAlerts(deps: LocalDeps): Promise<EvaluationReport | undefined> {
+  const { engine, vault } = deps
   const nowMs = await readDatabaseMs(engine)
-  await putLocalConditions(engine, replica, seen, nowMs)
-  return evaluateInTurn({ engine, vault, random: systemRandom, nowMs })
+  const failed = await storeLocal(deps, nowMs)
+  const report = await evaluateInTurn({ engine, vault, random: systemRandom, nowMs })
+  if (!failed) return report
+  const { crossed = [], dropped = 0, failed: others = [] } = report ?? {}
+  return { crossed, dropped, failed: [failed, ...others] }
+}
+
+/** What other replicas see, and all other kinds, are checked even if this fails. */
+async function storeLocal(deps: LocalDeps, nowMs: number): Promise<FailedCheck | undefined> {
+  const { engine, replica, localConditions, within = withTimeout } = deps
+  try {
+    const seen = await within(localConditions(), localMs, `no result within ${localMs} ms`)
+    await putLocalConditions(engine, replica, seen, nowMs)
+    return undefined
+  } catch (error) {
+    return { alertId: null, kind: 'upstream_down', error }
+  }
+}
+
+interface FailedChecks extends FailedCheck {
+  count: number
+}
+
+/** Many checks often fail for one reason: one entry for each kind and reason. */
+function groupFailed(failed: readonly FailedCheck[]): FailedChecks[] {
+  const groups = new Map<string, FailedChecks>()
+  for (const each of failed) {
+    const name = `${each.kind} ${String(each.error)}`
+    const group = groups.get(name)
+    if (group) group.count += 1
+    else groups.set(name, { ...each, count: 1 })
+  }
+  return [...groups.values()]
 }
 
 /** Evaluates the alerts every minute. The replicas take turns. */
@@ -49,12 +89,23 @@ export function watchAlerts(deps: WatchAlertsDeps): { stop(): Promise<void> } {
     'Messages that were not queued because the outbox was full.',
     [],
   )
+  const failures = metrics.counter(
+    'tollgate_alert_checks_failed_total',
+    'Checks of an alert that failed or took too long.',
+    ['kind'],
+  )
   const evaluate = async (): Promise<void> => {
     try {
       const report = await checkAlerts({ ...deps, engine })
       for (const kind of report?.crossed ?? []) {
         crossings.add([kind])
         log.info('alert', { kind })
+      }
+      for (const { kind, alertId: alert, error, count: checks } of groupFailed(
+        report?.failed ?? [],
+      )) {
+        failures.add([kind], checks)
+        log.warn('alert_not_checked', { kind, alert, checks, why: String(error) })
       }
       if (report && report.dropped > 0) {
         dropped.add([], report.dropped)
@@ -73,7 +124,7 @@ export function watchAlerts(deps: WatchAlertsDeps): { stop(): Promise<void> } {
       })
     }, delayMs)
   }
-  plan(firstAfterMs)
+  plan(deps.firstAfterMs ?? firstAfterMs)
   return {
     stop: async () => {
       clearTimeout(timer)

@@ -46,10 +46,11 @@ async function* messagePages(gateway: GatewayClient, query: QueryOf<'GET /messag
   for await (const { messages } of pagesOf(read)) yield messages
 }
 
-const heading = ['CREATED', 'PURPOSE', 'ACCOUNT', 'CHANNEL', 'TO', 'STATE', 'PROBLEM']
+const heading = ['ID', 'CREATED', 'PURPOSE', 'ACCOUNT', 'CHANNEL', 'TO', 'STATE', 'PROBLEM']
 
 function cellsOf(message: MessageRow): string[] {
   return [
+    message.id,
     timeText(message.createdAt) ?? '',
     message.purpose,
     message.accountId ?? 'gateway',
@@ -74,5 +75,7 @@ function jsonOf(message: MessageRow) {
     created: timeText(message.createdAt),
     next: timeText(message.nextAt),
     ended: timeText(message.endedAt),
+    resendable: message.isResendable,
+    resendOf: message.resendOf,
   }
 }

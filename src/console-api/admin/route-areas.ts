@@ -113,6 +113,7 @@ const areas: Readonly<Record<string, RouteArea>> = {
   'DELETE /alerts/{id}': accounts.changes,
   'POST /alerts/{id}/test': accounts.changes,
   'GET /messages': accounts.reads,
+  'POST /messages/{id}/resend': accounts.changes,
   // Sends to the signed-in person.
   'POST /operate/mail/test': personal,
 

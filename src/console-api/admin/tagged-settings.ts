@@ -5,6 +5,7 @@ import { settingColumns as keptAlert } from '../../alerts/setting-columns.ts'
 import { credentialColumns } from '../../catalog/credential-store.ts'
 import { groupColumns, modelColumns, upstreamColumns } from '../../catalog/setting-columns.ts'
 import { settingColumns as keptKey } from '../../keys/setting-columns.ts'
+import { findMessage, isResendable } from '../../outbox/send-again.ts'
 import { findPolicy } from '../../recording/policy-store.ts'
 import type { Engine } from '../../store/engine.ts'
 import { valuesOf } from '../../store/rows/stored-fields.ts'
@@ -26,6 +27,7 @@ type SettingsReader = (db: Db, place: Place) => Promise<unknown>
 const whole: Readonly<Record<string, SettingsReader>> = {
   '/keys/{id}': readKey,
   '/alerts/{id}': readAlert,
+  '/messages/{id}': readMessage,
   '/tokens/{id}': readToken,
   '/accounts/{id}': readAccount,
   '/recordings/{id}': readRecording,
@@ -67,6 +69,12 @@ async function readAlert(db: Db, { id, accountIds }: Place) {
   const isVisible = accountIds === undefined || accountIds.some((each) => each === row?.account_id)
   if (!row || !isVisible) return undefined
   return { ...valuesOf(keptAlert, row), url: row.url_sealed, secret: row.secret_sealed }
+}
+
+async function readMessage(db: Db, { id, accountIds }: Place) {
+  const row = await findMessage(db, id)
+  const isVisible = accountIds === undefined || accountIds.some((each) => each === row?.account_id)
+  return row && isVisible ? { state: row.state, isResendable: isResendable(row) } : undefined
 }
 
 /** A token never changes, but it can be revoked. */

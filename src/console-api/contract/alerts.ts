@@ -59,6 +59,10 @@ export const messageRow = z.strictObject({
   createdAt: timeMs,
   /** When it was sent or given up. */
   endedAt: timeMs.nullable(),
+  /** Whether the message was given up and can be sent again. */
+  isResendable: z.boolean(),
+  /** The id of the message that this one sends again, or null. */
+  resendOf: z.string().nullable(),
 })
 export type MessageRow = z.infer<typeof messageRow>
 
@@ -68,3 +72,10 @@ export const messagesAnswer = z.strictObject({
   messages: list(messageRow),
 })
 export type MessagesAnswer = z.infer<typeof messagesAnswer>
+
+/** POST /messages/{id}/resend */
+export const resendAnswer = z.strictObject({
+  /** The id of the new message. */
+  id: z.string(),
+})
+export type ResendAnswer = z.infer<typeof resendAnswer>

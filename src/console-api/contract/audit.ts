@@ -67,6 +67,7 @@ export const auditActions = [
   'alert.changed',
   'alert.deleted',
   'alert.tested',
+  'alert.resent',
   'token.created',
   'token.revoked',
   'upstream.created',

@@ -120,6 +120,14 @@ export const stateProblemTexts = {
   passkey_last:
     'This passkey is your only way to sign in. Set a password or add another passkey first.',
   alerts_many: 'There are already {max} alerts. Delete one first.',
+  message_not_failed: 'Only a failed message can be sent again.',
+  message_in_flight: 'An attempt to send this message is still running. Try again in two minutes.',
+  message_not_stored:
+    'The content of this message is not stored, so it cannot be sent again. Only failed messages of an existing alert can be sent again, each one once.',
+  alert_disabled: 'The alert of this message is disabled. Enable the alert first.',
+  recipient_removed: '{email} is no longer a recipient of the alert.',
+  message_resent_often: 'This message was already sent again {max} times.',
+  outbox_full: 'Too many messages wait. Try again when some of them have been sent.',
   exports_busy: 'Too many exports are running. Try again when one has finished.',
 } as const
 

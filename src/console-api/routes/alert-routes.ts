@@ -8,6 +8,7 @@ import {
   readAlertRow,
 } from '../handlers/alerts/change-alerts.ts'
 import { listMessageRows } from '../handlers/alerts/list-messages.ts'
+import { resendMessage } from '../handlers/alerts/resend-message.ts'
 import { testAlert, testMail } from '../handlers/alerts/test-messages.ts'
 import type { Handlers } from './route.ts'
 
@@ -20,5 +21,6 @@ export const alertHandlers: Handlers<typeof alertOperations> = {
   'DELETE /alerts/{id}': deleteAlertRow,
   'POST /alerts/{id}/test': testAlert,
   'GET /messages': listMessageRows,
+  'POST /messages/{id}/resend': resendMessage,
   'POST /operate/mail/test': testMail,
 }

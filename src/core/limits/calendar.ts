@@ -15,12 +15,29 @@ export interface CalendarPeriod {
   readonly endMs: number
 }
 
+/** The last periods by their rules: thousands of owners share a few calendars. */
+const recent = new Map<string, readonly CalendarPeriod[]>()
+const recentMax = 1_000
+/** The present period, and the one before. */
+const recentOfRules = 2
+
 /**
  * The period that contains a moment. Periods of one kind follow each other without gap or overlap: a period begins with
  * the first moment of its first day. Where clocks skip midnight, or a whole day, that is the first moment after the
  * gap.
  */
 export function periodAt(kind: PeriodKind, atMs: number, rules: CalendarRules): CalendarPeriod {
+  const name = `${kind} ${rules.monthDay} ${rules.zone}`
+  const known = recent.get(name) ?? []
+  const same = known.find(({ startMs, endMs }) => atMs >= startMs && atMs < endMs)
+  if (same) return same
+  const found = findPeriod(kind, atMs, rules)
+  if (recent.size >= recentMax) recent.clear()
+  recent.set(name, [found, ...known].slice(0, recentOfRules))
+  return found
+}
+
+function findPeriod(kind: PeriodKind, atMs: number, rules: CalendarRules): CalendarPeriod {
   const at = Temporal.Instant.fromEpochMilliseconds(Math.floor(atMs))
   let first = firstDayOf(kind, at.toZonedDateTimeISO(rules.zone).toPlainDate(), rules)
   let startMs = startOf(first, rules.zone)

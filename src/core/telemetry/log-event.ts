@@ -2,6 +2,7 @@
 export const logEvents = [
   'access_log_dropped',
   'alert',
+  'alert_not_checked',
   'alerts_not_checked',
   'audit_failed',
   'changes_not_followed',

@@ -1,4 +1,5 @@
 import { type Nano, smallerOf } from '../../core/money/money.ts'
+import { waitAtMost, withTimeout } from '../../core/time/wait-at-most.ts'
 import type { Change } from '../../store/changes/changes.ts'
 import type { ShapedRecord } from '../../store/units/shape.ts'
 import { refuseStopped } from '../audit/audit-stops.ts'
@@ -31,7 +32,6 @@ import { leaseTimes } from './lease-times.ts'
 import { MoneyFetches } from './money-fetches.ts'
 import { Recalls } from './recalls.ts'
 import { Refills } from './refills.ts'
-import { waitAtMost, withTimeout } from './wait-at-most.ts'
 import { WaitQueues } from './wait-queues.ts'
 
 /**

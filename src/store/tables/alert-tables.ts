@@ -14,7 +14,7 @@ export interface OutboxTable {
   channel: string
   /** For display: the email address, or the host of a webhook. */
   target: string
-  /** JSON. Null once the message is sent or given up. */
+  /** JSON. Null once the message is sent. A message of an alert that was given up keeps it until it is sent again. */
   payload_sealed: string | null
   /** `waiting`, `sent` or `failed`. */
   state: string
@@ -25,6 +25,8 @@ export interface OutboxTable {
   last_error: string | null
   created_at: number
   ended_at: number | null
+  /** The message that this one sends again. */
+  first_seq: Generated<number | null>
 }
 
 /** An alert: conditions and where to report them; see `alerts`. */

@@ -5,6 +5,7 @@ import { DeliveryFailure } from '../../../src/outbox/message.ts'
 import { claimDue } from '../../../src/outbox/outbox-store.ts'
 import { eventually } from '../../support/eventually.ts'
 import { patience } from '../../support/patience.ts'
+import { addFailedMessage } from '../../support/store/failed-message.ts'
 import { type BuiltFixture, openBuiltFixture } from '../gateways/built-fixture.ts'
 import { browserSuite } from '../page/browser-suite.ts'
 import { englishTexts } from '../page/english-texts.ts'
@@ -104,6 +105,40 @@ browserSuite('alerts and email in Chromium', (chromiumPath) => {
         .getByRole('button', { name: 'Delete' })
         .click()
       await see(page, 'No alerts yet')
+      expect(complaints).toEqual([])
+      await close()
+    },
+    patience(60_000),
+  )
+
+  test(
+    'an owner sends a failed message again',
+    async () => {
+      const alert = { accountId: 'acme', name: 'Money', channel: 'webhook', kinds: ['credit_low'] }
+      const body = { ...alert, url: 'https://hooks.example.com/x', secret }
+      const cookie = await fixture.signIn('u_owen')
+      const put = await fixture.send('PUT', '/console/api/alerts/money', { cookie, body })
+      expect(put.status).toBe(201)
+      await addFailedMessage(fixture, { alertId: 'money', accountId: 'acme' })
+      await addFailedMessage(fixture, { alertId: null, accountId: 'acme', channel: 'email' })
+      const { page, close, complaints } = await openAs('u_owen')
+      await visit(page, '/console/alerts')
+      const again = page.getByRole('button', { name: 'Send again' })
+      // The invitation has no such button: its content is deleted.
+      await see(page, 'Invitation')
+      expect(await again.count()).toBe(1)
+      expect(await seriousIssues(page)).toEqual([])
+      await again.click()
+      await see(page, 'The message is queued again.')
+      await again.waitFor({ state: 'detached' })
+      await see(page, 'Sent again')
+      await see(page, 'Waiting')
+      const rows = await fixture.engine.db
+        .selectFrom('outbox')
+        .select('state')
+        .where('purpose', '!=', 'security-notice')
+        .execute()
+      expect(rows.map(({ state }) => state).toSorted()).toEqual(['failed', 'failed', 'waiting'])
       expect(complaints).toEqual([])
       await close()
     },

@@ -26,7 +26,7 @@ const isNoChange = new Set(['POST /check-ledger'])
 
 const routes = adminRoutes.filter(({ route }) => route.method !== 'GET')
 const names = routes.map(({ route, path }) => `${route.method} ${path}`)
-const none: Prepared = { recording: '', alert: '', invited: '', token: '', credit: '' }
+const none: Prepared = { recording: '', alert: '', message: '', invited: '', token: '', credit: '' }
 const movesMoney = routes
   .filter(
     ({ route }) => areaOf(route)?.kind === 'moves-money' || moneyMemberOf(route) !== undefined,

@@ -17,6 +17,7 @@ import {
 } from '../../support/console/console-fixture.ts'
 import { secretValues } from '../../support/console/console-seed.ts'
 import { patience } from '../../support/patience.ts'
+import { addFailedMessage } from '../../support/store/failed-message.ts'
 import { seedRecording } from '../../support/store/recording-seed.ts'
 import { digestOf } from './database-digest.ts'
 
@@ -55,6 +56,7 @@ const idAfter: Readonly<Record<string, (on: ConsoleFixture) => string>> = {
   '/recordings/': () => recordingId,
   '/tokens/': () => tokenId,
   '/alerts/': () => alertId,
+  '/messages/': () => messageId,
 }
 const nothing = 'no_such_thing'
 
@@ -93,6 +95,7 @@ let fixture: ConsoleFixture
 let recordingId = ''
 let tokenId = ''
 let alertId = ''
+let messageId = ''
 const tokens = new Map<string, string>()
 /** The name of the token with the scopes of all single areas. */
 const allAreas = 'all areas'
@@ -118,6 +121,7 @@ beforeAll(async () => {
     .executeTakeFirstOrThrow()
   tokenId = acme.id
   alertId = await addAlert()
+  messageId = await addFailedMessage(fixture, { alertId, accountId: 'acme' })
   await addStrangers()
 })
 afterAll(() => fixture.close())

@@ -1,4 +1,5 @@
 import type { ConsoleFixture } from '../../support/console/console-fixture.ts'
+import { addFailedMessage } from '../../support/store/failed-message.ts'
 import { seedRecording } from '../../support/store/recording-seed.ts'
 
 /* One successful call of every operation of the admin API that is not a GET, in an order in which each succeeds. */
@@ -16,6 +17,7 @@ export interface GoodCall {
 export interface Prepared {
   readonly recording: string
   readonly alert: string
+  readonly message: string
   readonly invited: string
   readonly token: string
   readonly credit: string
@@ -71,6 +73,7 @@ export async function prepare(fixture: ConsoleFixture, send: Send): Promise<Prep
   return {
     recording,
     alert: made.id,
+    message: await addFailedMessage(fixture, { alertId: made.id, accountId: 'acme' }),
     invited: invited.member.userId,
     token: token.id,
     credit: rich.credits[0]?.id ?? '',
@@ -154,6 +157,7 @@ export function goodCalls(on: Prepared): readonly GoodCall[] {
     ['PUT /alerts/{id}', '/alerts/put', alert],
     ['PATCH /alerts/{id}', `/alerts/${on.alert}`, { name: 'Lower' }],
     ['POST /alerts/{id}/test', `/alerts/${on.alert}/test`],
+    ['POST /messages/{id}/resend', `/messages/${on.message}/resend`],
     ['DELETE /alerts/{id}', `/alerts/${on.alert}`],
     [
       'POST /explain',

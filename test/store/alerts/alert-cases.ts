@@ -113,25 +113,38 @@ export async function spend(engine: Engine, id: string, atMs: number, nano: bigi
     .execute()
 }
 
-/** A daily budget of 10 dollars with an alert at 8. */
-async function addBudget(
+/** The counter of a daily budget of an account; of today unless other days are given. */
+async function putSpent(
   engine: Engine,
   id: string,
-  { spentNano = 9n * dollar, endsAtMs = startMs + 1 },
-): Promise<void> {
-  const owner = { account_id: 'a', owner_kind: 'account', owner_id: 'a', period: 'day' }
-  const amounts = { limit_nano: 10n * dollar, alert_nano: 8n * dollar, available_nano: 0n }
+  spentNano: bigint,
+  { daysAgo = 0, limitNano = 10n * dollar } = {},
+): Promise<string> {
+  const starts_at = startMs - 3 * hourMs - daysAgo * dayMs
+  const ends_at = starts_at + dayMs
+  const counter = `account ${id} day ${starts_at} ${ends_at}`
+  const owner = { account_id: id, owner_kind: 'account', owner_id: id, period: 'day' }
+  const alert_nano = (limitNano * 8n) / 10n
+  const amounts = { limit_nano: limitNano, alert_nano, available_nano: 0n, spent_nano: spentNano }
   await engine.db
     .insertInto('budget_counter')
-    .values({ id, ...owner, ...amounts, starts_at: 1, ends_at: endsAtMs, spent_nano: spentNano })
-    .onConflict((conflict) => conflict.column('id').doNothing())
+    .values({ id: counter, ...owner, ...amounts, starts_at, ends_at })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ spent_nano: spentNano }))
     .execute()
+  if (spentNano >= alert_nano)
+    await engine.db
+      .insertInto('budget_crossing')
+      .values({ counter_id: counter, alert_nano, spent_nano: spentNano })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  return counter
 }
 
-const reach = (engine: Engine, id: string, alertNano = 8n * dollar) =>
+const setDaily = (engine: Engine, id: string, daily_nano: bigint, percent: number | null = 80) =>
   engine.db
-    .insertInto('budget_crossing')
-    .values({ counter_id: id, alert_nano: alertNano, spent_nano: alertNano })
+    .updateTable('account')
+    .set({ daily_nano, budget_alert_percent: percent })
+    .where('id', '=', id)
     .execute()
 
 const stop = (engine: Engine, id: string) =>
@@ -176,29 +189,22 @@ export const alertCases: readonly KindCase[] = [
   },
   {
     kind: 'budget_low',
-    subject: 'account a day',
+    subject: `account a day ${startMs - 3 * hourMs} ${startMs - 3 * hourMs + dayMs}`,
     id: 'a',
     words: 'A (account A) has spent $8.00 of the budget of $10.00',
     quiet: async (engine) => {
-      await addBudget(engine, 'account a day', { spentNano: 8n * dollar })
-      // Its period ended more than a day ago.
-      await addBudget(engine, 'account a earlier', { endsAtMs: startMs - dayMs })
-      await reach(engine, 'account a earlier')
-      // The limit has changed since.
-      await addBudget(engine, 'account a changed', {})
-      await reach(engine, 'account a changed', 7n)
+      await setDaily(engine, 'a', 10n * dollar)
+      await putSpent(engine, 'a', 8n * dollar - 1n)
+      // Yesterday had another limit, and the day before ended more than a day ago.
+      await putSpent(engine, 'a', 9n * dollar, { daysAgo: 1, limitNano: 11n * dollar })
+      await putSpent(engine, 'a', 9n * dollar, { daysAgo: 2 })
+      await addAccount(engine, 'unwatched')
+      await setDaily(engine, 'unwatched', 10n * dollar, null)
+      await putSpent(engine, 'unwatched', 9n * dollar)
     },
-    cross: async (engine) => {
-      await addBudget(engine, 'account a day', { spentNano: 8n * dollar })
-      await reach(engine, 'account a day')
-    },
-    end: (engine) =>
-      engine.db
-        .updateTable('budget_counter')
-        .set({ alert_nano: 9n * dollar })
-        .where('id', '=', 'account a day')
-        .execute(),
-    again: (engine) => reach(engine, 'account a day', 9n * dollar),
+    cross: (engine) => putSpent(engine, 'a', 8n * dollar),
+    end: (engine) => setDaily(engine, 'a', 12n * dollar),
+    again: (engine) => setDaily(engine, 'a', 9n * dollar),
   },
   {
     kind: 'key_expiring',

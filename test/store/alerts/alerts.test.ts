@@ -41,7 +41,11 @@ describe.each(sharedFixtures('alerts'))('alerts on $kind', (fixture) => {
       expect(message).toMatchObject({ purpose: kind, target: 'ops@example.com', channel: 'email' })
       const { content } = message ?? {}
       expect(content && 'mail' in content && content.mail.text).toContain(words)
-      const rows = await engine.db.selectFrom('alert_crossing').selectAll().execute()
+      const rows = await engine.db
+        .selectFrom('alert_crossing')
+        .selectAll()
+        .where('kind', '=', kind)
+        .execute()
       expect(rows).toMatchObject([{ kind, subject, since: startMs }])
       await end(engine)
       expect(await crossed()).toEqual([])
@@ -327,7 +331,10 @@ test.each([
   '<!channel>',
   '<@U123>',
   '<https://evil.example|Open the console>',
-])('the name %p mentions nobody in a Slack-compatible message', (key) => {
+  '[Open the console](https://evil.example)',
+  '![](https://evil.example/pixel)',
+  '[Open the console][x]',
+])('the name %p mentions nobody and links nowhere in a Slack-compatible message', (key) => {
   const values = { key, account: 'a & b', expires: '2026-11-18' }
   const crossing = { subject: 'k', accountId: 'a', values }
   const alert = { channel: 'slack', language: 'en' } as const
@@ -335,9 +342,18 @@ test.each([
   const { text } = JSON.parse(hookBody(alert, 'key_expiring', crossing, tools))
   expect(text).not.toMatch(/@(?:channel|all|here|everyone|U123)/i)
   expect(text).not.toContain('<')
+  expect(text).not.toMatch(/\][([]/)
   expect(text).toContain('a &amp; b')
   const shown = text.replaceAll('\u200B', '').replaceAll('&lt;', '<').replaceAll('&gt;', '>')
   expect(shown).toContain(key)
+})
+
+test('a name with backticks does not turn the rest of a Slack-compatible message into code', () => {
+  const values = { key: '```', account: '`a', expires: '2026-11-18' }
+  const crossing = { subject: 'k', accountId: 'a', values }
+  const tools = { random: systemRandom, nowMs: startMs }
+  const body = hookBody({ channel: 'slack', language: 'en' }, 'key_expiring', crossing, tools)
+  expect(body).not.toContain('`')
 })
 
 test('an email address in a Slack-compatible message can be copied', () => {

@@ -30,7 +30,7 @@ export const alertsTexts = {
   'alerts.languageText': 'Recipients who are users get their own language.',
   'alerts.kinds': 'Conditions',
   'alerts.kind.credit_low': 'Low credit',
-  'alerts.kind.budget_low': 'Budget almost spent',
+  'alerts.kind.budget_low': 'Low budget',
   'alerts.kind.key_expiring': 'Key expires soon',
   'alerts.kind.spend_unusual': 'Unusual daily spend',
   'alerts.kind.upstream_down': 'Upstream down',
@@ -72,6 +72,9 @@ export const alertsTexts = {
   'messages.state.failed': 'Failed',
   'messages.next': 'Next attempt {{time}}',
   'messages.attempts': 'Attempts',
+  'messages.resend': 'Send again',
+  'messages.resent': 'The message is queued again.',
+  'messages.isResend': 'Sent again',
   'messages.lastError': 'Last error',
   'delivery.no_mail_server':
     'No mail server is configured. An administrator can set smtpHost and smtpFrom.',

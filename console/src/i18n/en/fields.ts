@@ -247,5 +247,5 @@ export const fieldProblemTexts = {
   'hint.budgetZone': 'Time zone in which days, weeks and months begin, such as Europe/Paris.',
   'hint.budgetMonthDay': 'A month without this day begins on its last day.',
   'hint.budgetAlertPercent':
-    'Percentage of a budget at which the alert “Budget almost spent” is sent. Leave empty for no alert.',
+    'Percentage of a budget at which the alert “Low budget” is sent. Leave empty for no alert.',
 }

@@ -88,6 +88,7 @@ export const operatorAuditTexts = {
   'audit.action.alert.changed': 'Alert changed',
   'audit.action.alert.deleted': 'Alert deleted',
   'audit.action.alert.tested': 'Alert tested',
+  'audit.action.alert.resent': 'Alert message sent again',
   'audit.action.token.created': 'Admin token created',
   'audit.action.token.revoked': 'Admin token revoked',
   'audit.action.upstream.created': 'Upstream created',

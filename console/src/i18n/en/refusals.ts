@@ -153,5 +153,14 @@ export const refusalTexts = {
   'detail.passkey_last':
     'This passkey is your only way to sign in. Set a password or add another passkey first.',
   'detail.alerts_many': 'There are already {{max, number}} alerts. Delete one first.',
+  'detail.message_not_failed': 'Only a failed message can be sent again.',
+  'detail.message_in_flight':
+    'An attempt to send this message is still running. Try again in two minutes.',
+  'detail.message_not_stored':
+    'The content of this message is no longer stored, so it cannot be sent again.',
+  'detail.alert_disabled': 'The alert of this message is disabled. Enable the alert first.',
+  'detail.recipient_removed': '{{email}} is no longer a recipient of the alert.',
+  'detail.message_resent_often': 'This message was already sent again {{max, number}} times.',
+  'detail.outbox_full': 'Too many messages wait. Try again when some of them have been sent.',
   'detail.exports_busy': 'Too many exports are running. Try again when one has finished.',
 }

@@ -244,5 +244,5 @@ export const fieldProblemTexts: Record<keyof typeof english, string> = {
   'hint.monthlyNano': '每月的消费上限。留空表示不限制。',
   'hint.budgetZone': '用于划分日、周、月的时区，例如 Asia/Shanghai。',
   'hint.budgetMonthDay': '当月没有这一天时，从当月最后一天开始。',
-  'hint.budgetAlertPercent': '消费达到预算的这一百分比时，发送“预算即将用完”告警。留空表示不发送。',
+  'hint.budgetAlertPercent': '消费达到预算的这一百分比时，发送“预算不足”告警。留空表示不发送。',
 }

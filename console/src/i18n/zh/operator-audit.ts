@@ -88,6 +88,7 @@ export const operatorAuditTexts: Record<keyof typeof english, string> = {
   'audit.action.alert.changed': '修改告警',
   'audit.action.alert.deleted': '删除告警',
   'audit.action.alert.tested': '测试告警',
+  'audit.action.alert.resent': '重新发送告警消息',
   'audit.action.token.created': '新建管理令牌',
   'audit.action.token.revoked': '吊销管理令牌',
   'audit.action.upstream.created': '新建上游',

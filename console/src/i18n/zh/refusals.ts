@@ -138,5 +138,12 @@ export const refusalTexts: Record<keyof typeof english, string> = {
   'detail.passkey_taken': '此通行密钥已经添加过。',
   'detail.passkey_last': '这是您唯一的登录方式。请先设置密码或添加另一个通行密钥。',
   'detail.alerts_many': '告警已达 {{max, number}} 个，请先删除一个。',
+  'detail.message_not_failed': '只有发送失败的消息可以重新发送。',
+  'detail.message_in_flight': '此消息仍在发送中，请两分钟后再试。',
+  'detail.message_not_stored': '此消息的内容已不再保存，无法重新发送。',
+  'detail.alert_disabled': '此消息所属的告警已禁用，请先启用该告警。',
+  'detail.recipient_removed': '{{email}} 已不再是此告警的收件人。',
+  'detail.message_resent_often': '此消息已重新发送 {{max, number}} 次，不能再次发送。',
+  'detail.outbox_full': '等待发送的消息过多，请稍后再试。',
   'detail.exports_busy': '正在进行的导出过多，请等其中一个结束后重试。',
 }

@@ -1,4 +1,11 @@
-import { alertRow, alertsAnswer, messageState, messagesAnswer, testAnswer } from '../alerts.ts'
+import {
+  alertRow,
+  alertsAnswer,
+  messageState,
+  messagesAnswer,
+  resendAnswer,
+  testAnswer,
+} from '../alerts.ts'
 import { oneOf, parameter, query } from '../inputs.ts'
 import { managedBodies } from '../managed-bodies.ts'
 import { cursor, limit, pageRows } from '../paging.ts'
@@ -77,6 +84,12 @@ export const alertOperations = {
       limit: limit(pageRows.messages),
     }),
     answer: messagesAnswer,
+  },
+  'POST /messages/{id}/resend': {
+    ...owned,
+    summary: 'Send a failed message of an alert again',
+    query: narrowed,
+    answer: resendAnswer,
   },
   'POST /operate/mail/test': {
     ...operator,

@@ -143,7 +143,8 @@ export async function needAlert(
   throw new ApiRefusal('not_found', 'This alert does not exist.')
 }
 
-function isVisible(accountId: string | null, { accountIds }: Scope): boolean {
+/** Whether something of this account, or of the gateway, exists for the caller. */
+export function isVisible(accountId: string | null, { accountIds }: Scope): boolean {
   if (accountIds === undefined) return true
   return accountId !== null && accountIds.includes(accountId)
 }

@@ -1,5 +1,6 @@
 import type { Session } from '../../../accounts/session-store.ts'
 import { type ListedMessage, listMessages, readChannel } from '../../../outbox/outbox-store.ts'
+import { isResendable } from '../../../outbox/send-again.ts'
 import { pageRows, writeCursor } from '../../contract/paging.ts'
 import type { MessageRow, MessagesAnswer } from '../../contract.ts'
 import type { CallOf, JsonAnswer } from '../../routes/route.ts'
@@ -38,5 +39,8 @@ function messageOf(row: ListedMessage, caller: Session): MessageRow {
     lastError: shownProblem(row.last_error, channel, caller),
     createdAt: row.created_at,
     endedAt: row.ended_at,
+    // A deleted alert has no name.
+    isResendable: isResendable(row) && row.alert_name !== null,
+    resendOf: row.first_seq === null ? null : String(row.first_seq),
   }
 }

@@ -10,6 +10,7 @@ import {
 import { secretValues } from '../../../support/console/console-seed.ts'
 import { noRules } from '../../../support/console/open-id-provider.ts'
 import { patience } from '../../../support/patience.ts'
+import { addFailedMessage } from '../../../support/store/failed-message.ts'
 import { seedRecording } from '../../../support/store/recording-seed.ts'
 
 /*
@@ -73,6 +74,7 @@ const idAfter: Readonly<Record<string, (fixture: ConsoleFixture) => string>> = {
   '/tokens/': () => 'tok_a1',
   '/recordings/': () => recordingId,
   '/alerts/': () => 'alert_a1',
+  '/messages/': () => messageId,
   '/sessions/': () => 'no-such-session',
   '/passkeys/': () => 'no-such-passkey',
   '/operate/accounts/': () => 'acme',
@@ -116,6 +118,7 @@ const strangeProvider: OpenIdProvider = {
 
 let fixture: ConsoleFixture
 let recordingId = ''
+let messageId = ''
 const cookies = new Map<Caller, string>()
 
 async function openMatrixFixture(): Promise<ConsoleFixture> {
@@ -186,6 +189,7 @@ async function openMatrixFixture(): Promise<ConsoleFixture> {
       created_at: 1,
     })
     .execute()
+  messageId = await addFailedMessage(opened, { alertId: 'alert_a1', accountId: 'acme' })
   return opened
 }
 

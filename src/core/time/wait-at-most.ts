@@ -10,11 +10,15 @@ export function waitAtMost(work: Promise<void>, ms: number): Promise<void> {
 }
 
 /** Resolves when the work is done; rejects when the time is over first. */
-export async function withTimeout(work: Promise<void>, ms: number, why: string): Promise<void> {
-  const late = Promise.withResolvers<void>()
+export async function withTimeout<Value>(
+  work: Promise<Value>,
+  ms: number,
+  why: string,
+): Promise<Value> {
+  const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => late.reject(new Error(why)), ms)
   try {
-    await Promise.race([work, late.promise])
+    return await Promise.race([work, late.promise])
   } finally {
     clearTimeout(timer)
   }
