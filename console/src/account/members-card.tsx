@@ -15,6 +15,7 @@ import { Select } from '../parts/forms/select.tsx'
 import { useFreshSignIn } from '../parts/fresh-sign-in/use-fresh-sign-in.tsx'
 import { BudgetList } from '../parts/values/budget-list.tsx'
 import { AddMember } from './add-member.tsx'
+import { InvitationBadge, isInvitationOver } from './invitation-state.tsx'
 import { MemberLimits } from './member-limits.tsx'
 import { roles } from './roles.ts'
 import { useAddMember } from './use-add-member.ts'
@@ -116,7 +117,7 @@ function MemberLine(props: MemberLineProps) {
           {isYou && <Badge color="petrol">{t('members.you')}</Badge>}
           {member.isAdmin && <Badge color="gray">{t('members.admin')}</Badge>}
           {member.isSuspended && <Badge color="red">{t('members.suspended')}</Badge>}
-          {!member.isProven && <Badge color="orange">{t('members.unproven')}</Badge>}
+          <InvitationBadge member={member} />
           {isFollowed && <Badge color="blue">{t('members.openId')}</Badge>}
         </Group>
         <Text size="xs" c="dimmed">
@@ -129,7 +130,7 @@ function MemberLine(props: MemberLineProps) {
       <Group gap="xs">
         {isOwner && !member.isProven && (
           <Button size="xs" variant="light" onClick={onInvite}>
-            {t('members.newLink')}
+            {isInvitationOver(member) ? t('members.inviteAgain') : t('members.newLink')}
           </Button>
         )}
         {isOwner && <MemberLimits accountId={account.id} member={member} />}

@@ -62,7 +62,7 @@ describe.each(sharedFixtures('invitations'))('invitations on $kind', (fixture) =
     await invited('globex', 'u_owner')
     const mayGive = async (_: unknown, actor: string) => actor === 'u_owner'
     const waiting = async () =>
-      (await listInvitations(engine.db, email, mayGive)).map((each) => each.accountId)
+      (await listInvitations(engine.db, email, { mayGive, nowMs })).map((each) => each.accountId)
     expect(await waiting()).toEqual(['globex'])
     const made = { email, role: 'member', proof: 'operator' } as const
     const userId = await write(engine, nowMs, (writing) =>

@@ -26,7 +26,10 @@ export const accountTexts = {
   'members.never': 'Never signed in',
   'members.unproven': 'Invited, email not verified',
   'members.unprovenText':
-    'Until the email is verified, an invited user can access this account only, with the role Member or Viewer. To verify it, the user accepts the invitation while signed in as an existing user or signs in with single sign-on, or an administrator marks the email as verified.',
+    'An invitation expires after 7 days. Until the email is verified, an invited user can access this account only, with the role Member or Viewer. To verify it, the user accepts the invitation while signed in as an existing user or signs in with single sign-on, or an administrator marks the email as verified.',
+  'members.invitedUntil': 'Invited until {{time}}',
+  'members.invitationOver': 'Invitation expired',
+  'members.inviteAgain': 'Invite again',
   'members.newLink': 'Create new link',
   'members.add': 'Add member',
   'members.added': '{{email}} is now a member.',

@@ -90,6 +90,7 @@ export const fieldProblemTexts = {
   'field.isSuspended': 'Suspended',
   'field.key': 'Key',
   'field.invitedTo': 'Invited to',
+  'field.invitationEndsAt': 'Invitation expires',
   'field.keyId': 'Key',
   'field.lacks': 'Missing',
   'field.language': 'Language',

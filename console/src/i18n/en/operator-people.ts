@@ -97,6 +97,7 @@ export const operatorPeopleTexts = {
   'people.openIdText':
     'Groups at the identity provider control memberships marked “Single sign-on”. Change them there.',
   'people.unproven': 'Not verified',
+  'people.expiredIn': 'Not verified; the invitation to {{account}} has expired',
   'people.unprovenIn': 'Not verified; limited to {{account}}',
   'people.verify': 'Mark email as verified',
   'people.verifyTitle': 'Mark {{email}} as verified?',

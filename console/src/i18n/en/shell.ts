@@ -156,6 +156,7 @@ export const shellTexts = {
   'copy.copied': 'Copied',
   'secret.toggle': 'Show or hide',
   'origin.stranger': 'Not signed in',
+  'origin.gateway': 'Gateway',
   'origin.open-id': 'Single sign-on',
   'origin.cli': 'Command line',
   'origin.console': 'Console',

@@ -27,7 +27,10 @@ export const accountTexts: Record<keyof typeof english, string> = {
   'members.never': '从未登录',
   'members.unproven': '已邀请，邮箱未验证',
   'members.unprovenText':
-    '邮箱验证之前，受邀用户只能访问本账户，角色最高为成员。验证方式：以已有用户登录后接受邀请、使用单点登录，或由管理员将邮箱标记为已验证。',
+    '邀请 7 天后过期。邮箱验证之前，受邀用户只能访问本账户，角色最高为成员。验证方式：以已有用户登录后接受邀请、使用单点登录，或由管理员将邮箱标记为已验证。',
+  'members.invitedUntil': '邀请有效期至 {{time}}',
+  'members.invitationOver': '邀请已过期',
+  'members.inviteAgain': '重新邀请',
   'members.newLink': '生成新链接',
   'members.add': '添加成员',
   'members.added': '{{email}} 已成为成员。',

@@ -92,6 +92,7 @@ export const fieldProblemTexts: Record<keyof typeof english, string> = {
   'field.isSuspended': '已停用',
   'field.key': '密钥',
   'field.invitedTo': '受邀加入',
+  'field.invitationEndsAt': '邀请过期时间',
   'field.keyId': '密钥',
   'field.lacks': '缺少',
   'field.language': '语言',

@@ -93,6 +93,7 @@ export const operatorPeopleTexts: Record<keyof typeof english, string> = {
   'people.source.open-id': '单点登录',
   'people.openIdText': '标有“单点登录”的成员资格由身份提供商中的组决定，请在身份提供商处更改。',
   'people.unproven': '未验证',
+  'people.expiredIn': '未验证；加入账户 {{account}} 的邀请已过期',
   'people.unprovenIn': '未验证；仅限账户 {{account}}',
   'people.verify': '将邮箱标记为已验证',
   'people.verifyTitle': '将 {{email}} 标记为已验证？',

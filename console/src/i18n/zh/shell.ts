@@ -149,6 +149,7 @@ export const shellTexts: Record<keyof typeof english, string> = {
   'copy.copied': '已复制',
   'secret.toggle': '显示或隐藏',
   'origin.stranger': '未登录',
+  'origin.gateway': '网关',
   'origin.open-id': '单点登录',
   'origin.cli': '命令行',
   'origin.console': '控制台',

@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import { createUser, findUserByEmail } from '../../../accounts/create-user.ts'
 import type { UserAccount } from '../../../accounts/definition/user.ts'
+import { openInvitationEndMs } from '../../../accounts/invitation-end.ts'
 import {
   isRoleEnough,
   putMembershipsOf,
@@ -169,7 +170,10 @@ export async function verifyUserEmail(call: SignedInCall): Promise<JsonAnswer<Us
 }
 
 async function prove(changing: ChangeContext, user: UserRow): Promise<string> {
-  const { id, email, invitedTo } = user
+  const { id, email, invitedTo, invitationEndsAt } = user
+  if (invitationEndsAt !== null && invitationEndsAt <= changing.nowMs) {
+    throw refuse('conflict', 'invitation_expired')
+  }
   const proof = { proof: 'operator', nowMs: changing.nowMs } as const
   const userId = await verifyUser(changing, { id, email }, proof)
   const after = { userId, email, invitedTo }
@@ -310,6 +314,7 @@ async function describeUsers(db: Engine['db'], rows: readonly UserRecord[]): Pro
     proof: proofOf(row),
     source: readSource(row.source),
     invitedTo: row.invited_to,
+    invitationEndsAt: openInvitationEndMs(row),
     isSuspended: row.suspended === 1,
     hasPassword: row.password_hash !== null,
     hasTotp: row.totp_sealed !== null,
