@@ -85,7 +85,7 @@ browserSuite('invitations in Chromium', (chromiumPath) => {
         .set({ invited_at: Date.now() - 8 * 24 * 3_600_000 })
         .where('invited_email', '=', 'late@x.org')
         .execute()
-      await visit(page, '/console/account')
+      await page.reload()
       await see(page, 'Invitation expired')
       expect(await seriousIssues(page)).toEqual([])
       await page.getByRole('button', { name: 'Invite again' }).click()

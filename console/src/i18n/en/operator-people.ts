@@ -86,7 +86,8 @@ export const operatorPeopleTexts = {
   'people.adminHint': 'Can view and change everything.',
   'people.notYourself': 'You cannot change your own role.',
   'people.suspendUser': 'Suspended',
-  'people.suspendUserHint': 'Signs the user out of all sessions and blocks sign-in.',
+  'people.suspendUserHint':
+    'Signs the user out of all sessions, blocks sign-in, and refuses the keys of the user.',
   'people.signIn': 'Sign-in method',
   'people.proof': 'Email status',
   'people.proof.operator': 'Verified by an administrator',

@@ -83,7 +83,7 @@ export const operatorPeopleTexts: Record<keyof typeof english, string> = {
   'people.adminHint': '可查看和更改全部内容。',
   'people.notYourself': '不能更改自己的角色。',
   'people.suspendUser': '停用',
-  'people.suspendUserHint': '退出该用户的所有会话，并禁止登录。',
+  'people.suspendUserHint': '退出该用户的所有会话，禁止登录，并拒绝该用户的密钥。',
   'people.signIn': '登录方式',
   'people.proof': '邮箱状态',
   'people.proof.operator': '由管理员验证',
