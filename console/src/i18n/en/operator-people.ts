@@ -119,11 +119,11 @@ export const operatorPeopleTexts = {
   'people.removePasskeys': 'Remove passkeys',
   'people.removePasskeysTitle': 'Remove all passkeys of {{email}}?',
   'people.removePasskeysText':
-    'The user can no longer sign in with a passkey. The password and the authenticator app stay.',
+    'The user can no longer sign in with a passkey and is signed out of all sessions. The password and the authenticator app stay.',
   'people.makeLink': 'Create sign-in link',
   'people.removeAppTitle': 'Remove the authenticator app of {{email}}?',
   'people.removeAppText':
-    'The user signs in with the password only until they set up an app again.',
+    'The user is signed out of all sessions, and signs in with the password only until they set up an app again.',
   'people.releaseTitle': 'Release {{name}}?',
   'people.releaseText':
     'The ledger of this account still does not balance. Requests are accepted again and may spend money that is not accounted for.',

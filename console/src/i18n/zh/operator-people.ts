@@ -113,10 +113,11 @@ export const operatorPeopleTexts: Record<keyof typeof english, string> = {
     '下次使用该邮箱通过身份提供商登录时，会重新关联此用户。该用户的所有会话将结束，其密钥的值不再显示，但密钥仍可使用。',
   'people.removePasskeys': '移除通行密钥',
   'people.removePasskeysTitle': '移除 {{email}} 的全部通行密钥？',
-  'people.removePasskeysText': '该用户将无法再使用通行密钥登录，密码和身份验证器应用不受影响。',
+  'people.removePasskeysText':
+    '该用户将退出所有会话，且无法再使用通行密钥登录，密码和身份验证器应用不受影响。',
   'people.makeLink': '生成登录链接',
   'people.removeAppTitle': '移除 {{email}} 的身份验证器应用？',
-  'people.removeAppText': '在重新设置之前，该用户仅凭密码登录。',
+  'people.removeAppText': '该用户将退出所有会话；在重新设置之前，仅凭密码登录。',
   'people.releaseTitle': '放行 {{name}}？',
   'people.releaseText': '该账户的账目仍然不平。放行后会重新接受请求，可能产生无法核对的费用。',
   'people.removeApp': '移除身份验证器应用',

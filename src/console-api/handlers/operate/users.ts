@@ -11,7 +11,7 @@ import {
 import { removePasskeysOf } from '../../../accounts/passkey-store.ts'
 import { removeLogin } from '../../../accounts/remove-login.ts'
 import { removeTotp } from '../../../accounts/second-factor.ts'
-import { closeAllSessions } from '../../../accounts/session-store.ts'
+import { closeAllSessions, closeOtherSessions } from '../../../accounts/session-store.ts'
 import { addSignInLink, addWelcomeLink } from '../../../accounts/sign-in-link.ts'
 import { changeLogin } from '../../../accounts/user-store.ts'
 import { verifyUser } from '../../../accounts/verify-user.ts'
@@ -210,7 +210,7 @@ export async function resetTotp(call: SignedInCall): Promise<JsonAnswer<UserRow>
     const { hasTotp } = await userOf(changing.tx, id)
     await removeTotp(changing, id)
     await changing.record({ action: 'user.totp-removed', subject: id })
-    if (hasTotp) await mailNotice(call, changing, id, 'totp-removed')
+    if (hasTotp) await afterRemoval(call, changing, 'totp-removed')
   })
   return { body: await userOf(call.deps.engine.db, id) }
 }
@@ -222,9 +222,20 @@ export async function clearPasskeys(call: SignedInCall): Promise<JsonAnswer<User
     const passkeys = await removePasskeysOf(changing.tx, id)
     const before = { passkeys }
     await changing.record({ action: 'user.passkeys-cleared', subject: id, before })
-    if (passkeys > 0) await mailNotice(call, changing, id, 'passkeys-cleared')
+    if (passkeys > 0) await afterRemoval(call, changing, 'passkeys-cleared')
   })
   return { body: await userOf(call.deps.engine.db, id) }
+}
+
+/** The user may have lost a device that is signed in. Administrators who change their own user stay signed in. */
+async function afterRemoval(
+  call: SignedInCall,
+  changing: ChangeContext,
+  notice: 'totp-removed' | 'passkeys-cleared',
+): Promise<void> {
+  const { id: userId, session } = call
+  await closeOtherSessions(changing.tx, { userId, tokenHash: session.tokenHash })
+  await mailNotice(call, changing, userId, notice)
 }
 
 /**
