@@ -249,12 +249,12 @@ export const commandSteps: readonly Step[] = [
   {
     line: 'alerts create --name ops --channel slack --kind credit_low',
     code: 1,
-    says: /needs --webhook-url/,
+    says: /needs --webhook-url-file or --webhook-url;/,
   },
   {
     line: 'alerts create --name ops --channel webhook --webhook-url http://127.0.0.1:9/x --kind credit_low',
     code: 1,
-    says: /needs --signing-secret/,
+    says: /needs --signing-secret-file or --signing-secret;/,
   },
   {
     line: 'alerts create --name ops --channel email --kind credit_low',
