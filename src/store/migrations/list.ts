@@ -34,7 +34,7 @@ import { formerKeyOwners } from './0034-former-key-owners.ts'
 import { uncountedCosts } from './0035-uncounted-costs.ts'
 import { linkMakers } from './0036-link-makers.ts'
 import { inviters } from './0037-inviters.ts'
-import { invitationTimes } from './0039-invitation-times.ts'
+import { newMembers } from './0039-new-members.ts'
 import type { Migration } from './migration.ts'
 
 /** Migrations only go forward, in this order. */
@@ -75,5 +75,5 @@ export const migrations: readonly Migration[] = [
   uncountedCosts,
   linkMakers,
   inviters,
-  invitationTimes,
+  newMembers,
 ]

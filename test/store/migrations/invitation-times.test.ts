@@ -11,7 +11,7 @@ describe.each(engineFixtures('invitation_times'))('invitation times on $kind', (
   test('an invitation of a former version counts from its last unused link', async () => {
     const engine = await fixture.open(await fixture.freshUrl())
     const { db } = engine
-    const added = migrations.findIndex(({ id }) => id === '0039-invitation-times')
+    const added = migrations.findIndex(({ id }) => id === '0039-new-members')
     await migrate(engine, migrations.slice(0, added), 1)
     const users: readonly (readonly [string, string | null, readonly number[]])[] = [
       ['first', 'acme', [createdMs + weekMs]],

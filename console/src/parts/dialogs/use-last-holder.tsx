@@ -26,11 +26,12 @@ export function useLastHolder(): [RunForced, ReactNode] {
     } catch (error) {
       const text = isAdmin && error instanceof ApiError ? textOf(error) : undefined
       if (text === undefined) throw error
-      await new Promise<void>((resolve, reject) => {
+      const isSure = await new Promise<boolean>((resolve) => {
         const title = t('lastHolder.title')
         const action = t('lastHolder.insist')
-        ask({ title, text, action, onYes: () => resolve(), onNo: () => reject(error) })
+        ask({ title, text, action, onYes: () => resolve(true), onNo: () => resolve(false) })
       })
+      if (!isSure) throw error
       return change({ force: 'true' })
     }
   }
