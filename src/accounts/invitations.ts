@@ -12,6 +12,8 @@ import { clearLogin, mergeLogin } from './verify-user.ts'
 
 /** A person with more invitations sees only the first ones. */
 const invitationsMax = 20
+/** Invitations that are read to find these: some may have ended. */
+const invitationsReadMax = 1_000
 
 export interface Invitation {
   readonly accountId: string
@@ -104,9 +106,10 @@ export async function listInvitations(
   email: string,
   rule: WaitingRule,
 ): Promise<Invitation[]> {
-  const rows = await invitationsOf(db, email).limit(invitationsMax).execute()
+  const rows = await invitationsOf(db, email).limit(invitationsReadMax).execute()
   const invitations: Invitation[] = []
   for (const row of rows) {
+    if (invitations.length === invitationsMax) break
     const role = await roleGiven(db, row, rule)
     if (role === undefined) continue
     invitations.push({ accountId: row.account_id, accountName: row.name, role })
@@ -159,8 +162,9 @@ async function roleGiven(
   { mayGive, nowMs }: WaitingRule,
 ): Promise<AccountRole | undefined> {
   const { account_id: accountId, invited_by: inviter } = invited
-  const isGiven = inviter === null || (await mayGive(db, inviter, accountId))
-  if (isGiven && nowMs < invitationEndMs(invited)) return readAccountRole(invited.role)
+  const isInTime = nowMs < invitationEndMs(invited)
+  if (isInTime && (inviter === null || (await mayGive(db, inviter, accountId))))
+    return readAccountRole(invited.role)
   return invited.seen_at === null ? undefined : effectiveRole(invited, accountId)
 }
 

@@ -49,6 +49,29 @@ describe.each(sharedFixtures('invitations'))('invitations on $kind', (fixture) =
     }
   })
 
+  test('ended invitations do not hide one that counts', async () => {
+    const engine = await fixture.openMigrated()
+    const email = 'ann@example.com'
+    const mayGive = async () => true
+    const invited = async (accountId: string, atMs: number) => {
+      await addAccount(engine, accountId)
+      await write(engine, atMs, (writing) =>
+        invite(
+          writing,
+          { ...tools, vault, nowMs: atMs, madeBy: 'u_owner' },
+          { accountId, email, role: 'member' },
+        ),
+      )
+    }
+    for (let made = 10; made < 40; made += 1) await invited(`a${made}`, nowMs)
+    const laterMs = nowMs + 8 * 24 * 3_600_000
+    await invited('z', laterMs)
+    const waiting = (atMs: number) => listInvitations(engine.db, email, { mayGive, nowMs: atMs })
+    expect((await waiting(laterMs)).map((each) => each.accountId)).toEqual(['z'])
+    // A person with very many sees the first ones.
+    expect(await waiting(nowMs)).toHaveLength(20)
+  })
+
   test('an invitation waits only while its inviter may invite', async () => {
     const engine = await fixture.openMigrated()
     await addAccount(engine)
