@@ -10,6 +10,7 @@ export type MemberLimits = Selectable<BudgetColumns & TotalColumn> & LimitColumn
 const budgetNames = ['total_nano', 'daily_nano', 'weekly_nano', 'monthly_nano'] as const
 const calendarNames = ['budget_zone', 'budget_month_day', 'budget_alert_percent'] as const
 const rateNames = ['requests_per_minute', 'tokens_per_minute', 'concurrent_requests'] as const
+const budgetAndCalendar = [...budgetNames, ...calendarNames] as const
 const markNames = ['budget_version', 'budget_since'] as const
 const limitNames = [...budgetNames, ...calendarNames, ...markNames, ...rateNames] as const
 
@@ -44,8 +45,9 @@ export async function keepLimits(
 }
 
 /**
- * The limits of a new member: the given ones, or, without any, those that the user had when leaving the account. If the
- * login is new and a deleted login had the same address, those of the deleted login; its spending counts too.
+ * The limits of a new member: the given ones, or, without any, those that the user had when leaving the account, or
+ * those that the account gives to new members. If the login is new and a deleted login had the same address, those of
+ * the deleted login; its spending counts too.
  */
 export async function limitsOfNewMember(
   writing: Writing,
@@ -54,16 +56,38 @@ export async function limitsOfNewMember(
 ): Promise<Partial<MemberLimits>> {
   const own = await takeOwn(writing, name)
   const former = own ?? (await takeByAddress(writing, name))
-  if (!former) return { ...given, ...firstMarksOfMember(given, writing.nowMs) }
+  const usual = await usualLimits(writing, name.accountId)
   const limits = {
+    ...(!hasAny(given, budgetAndCalendar) && usual.budgets),
+    ...(!hasAny(given, rateNames) && usual.rates),
     ...given,
-    ...(!hasBudget(given) && pick(former, [...budgetNames, ...calendarNames])),
-    ...(!hasRate(given) && pick(former, rateNames)),
+    ...(former && hasBudget(former) && !hasBudget(given) && pick(former, budgetAndCalendar)),
+    ...(former && hasRate(former) && !hasRate(given) && pick(former, rateNames)),
   }
   const marks = own
     ? budgetMarksAfter(own, limits, writing.nowMs)
     : firstMarksOfMember(limits, writing.nowMs)
   return { ...limits, ...marks }
+}
+
+/** What the account gives to members who join without own limits. */
+async function usualLimits({ tx }: Writing, accountId: string) {
+  const row = await tx
+    .selectFrom('account')
+    .select(['new_member_daily_nano as daily_nano', 'new_member_weekly_nano as weekly_nano'])
+    .select(['new_member_monthly_nano as monthly_nano', ...calendarNames])
+    .select('new_member_requests_per_minute as requests_per_minute')
+    .select('new_member_tokens_per_minute as tokens_per_minute')
+    .select('new_member_concurrent_requests as concurrent_requests')
+    .where('id', '=', accountId)
+    .executeTakeFirst()
+  if (!row) return {}
+  const budgets = pick(row, ['daily_nano', 'weekly_nano', 'monthly_nano', ...calendarNames])
+  return { budgets: hasBudget(budgets) ? budgets : undefined, rates: pick(row, rateNames) }
+}
+
+function hasAny(given: Partial<MemberLimits>, names: readonly (keyof MemberLimits)[]): boolean {
+  return names.some((name) => given[name] !== undefined)
 }
 
 /**

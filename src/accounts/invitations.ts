@@ -4,6 +4,7 @@ import type { Writing } from '../store/changes/write.ts'
 import { type Engine, TransientStoreError } from '../store/engine.ts'
 import type { Vault } from '../store/secrets/vault.ts'
 import type { AccountRole, GivenLimits } from './definition/member.ts'
+import { invitationEndMs } from './invitation-end.ts'
 import { effectiveRole, putMember, readAccountRole, removeMember } from './member-store.ts'
 import { removeLogin } from './remove-login.ts'
 import { addInvitationLink, type MayGive } from './sign-in-link.ts'
@@ -11,6 +12,8 @@ import { clearLogin, mergeLogin } from './verify-user.ts'
 
 /** A person with more invitations sees only the first ones. */
 const invitationsMax = 20
+/** Invitations that are read to find these: some may have ended. */
+const invitationsReadMax = 1_000
 
 export interface Invitation {
   readonly accountId: string
@@ -56,7 +59,7 @@ export async function invite(
     // Nobody has opened the new invitation.
     await tx
       .updateTable('console_user')
-      .set({ invited_by: tools.madeBy, seen_at: null })
+      .set({ invited_by: tools.madeBy, invited_at: tools.nowMs, seen_at: null })
       .where('id', '=', userId)
       .execute()
   } else {
@@ -69,6 +72,7 @@ export async function invite(
         invited_email: email,
         invited_to: accountId,
         invited_by: tools.madeBy,
+        invited_at: tools.nowMs,
         role: 'member',
         password_hash: null,
         created_at: tools.nowMs,
@@ -100,12 +104,13 @@ export async function changeInviter(
 export async function listInvitations(
   db: Engine['db'],
   email: string,
-  mayGive: MayGive,
+  rule: WaitingRule,
 ): Promise<Invitation[]> {
-  const rows = await invitationsOf(db, email).limit(invitationsMax).execute()
+  const rows = await invitationsOf(db, email).limit(invitationsReadMax).execute()
   const invitations: Invitation[] = []
   for (const row of rows) {
-    const role = await roleGiven(db, row, mayGive)
+    if (invitations.length === invitationsMax) break
+    const role = await roleGiven(db, row, rule)
     if (role === undefined) continue
     invitations.push({ accountId: row.account_id, accountName: row.name, role })
   }
@@ -114,7 +119,7 @@ export async function listInvitations(
 
 /**
  * Moves the memberships and keys of the invited login to the verified login, and deletes the invited login. Without
- * `mayGive` the caller has the right to invite.
+ * `mayGive` the caller has the right to invite, and an expired invitation counts.
  */
 export async function acceptInvitation(
   writing: Writing,
@@ -131,7 +136,10 @@ async function accept(
   userId: string,
   mayGive: MayGive | undefined,
 ): Promise<boolean> {
-  const role = await roleGiven(writing.tx, invited, mayGive)
+  const { tx, nowMs } = writing
+  const role = mayGive
+    ? await roleGiven(tx, invited, { mayGive, nowMs })
+    : readAccountRole(invited.role)
   if (role === undefined) return false
   const { id, account_id: accountId } = invited
   await putMember(writing, { userId: id, accountId, role })
@@ -139,17 +147,23 @@ async function accept(
   return true
 }
 
+interface WaitingRule {
+  readonly mayGive: MayGive
+  readonly nowMs: number
+}
+
 /**
- * The role that an invitation still gives. An invitation ends when the inviter may no longer invite; a person who has
- * opened it before keeps the role that they have as an unverified user.
+ * The role that an invitation still gives. An invitation ends after a week, and when the inviter may no longer invite;
+ * a person who has opened it before keeps the role that they have as an unverified user.
  */
 async function roleGiven(
   db: Engine['db'],
   invited: WaitingInvitation,
-  mayGive: MayGive | undefined,
+  { mayGive, nowMs }: WaitingRule,
 ): Promise<AccountRole | undefined> {
   const { account_id: accountId, invited_by: inviter } = invited
-  if (inviter === null || (await mayGive?.(db, inviter, accountId)) !== false)
+  const isInTime = nowMs < invitationEndMs(invited)
+  if (isInTime && (inviter === null || (await mayGive(db, inviter, accountId))))
     return readAccountRole(invited.role)
   return invited.seen_at === null ? undefined : effectiveRole(invited, accountId)
 }
@@ -202,7 +216,16 @@ function invitationsOf(db: Engine['db'], email: string) {
       join.onRef('m.user_id', '=', 'u.id').onRef('m.account_id', '=', 'u.invited_to'),
     )
     .innerJoin('account as a', 'a.id', 'm.account_id')
-    .select(['u.id', 'u.invited_by', 'u.seen_at', 'm.account_id', 'm.role', 'a.name'])
+    .select([
+      'u.id',
+      'u.invited_by',
+      'u.invited_at',
+      'u.created_at',
+      'u.seen_at',
+      'm.account_id',
+      'm.role',
+      'a.name',
+    ])
     .where('u.invited_email', '=', email)
     .where('u.suspended', '=', 0)
     .orderBy('a.name')

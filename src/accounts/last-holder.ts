@@ -21,11 +21,23 @@ export async function firstAdmin(
 export interface SoleRoles {
   /** Whether the user is the only administrator who can sign in. */
   readonly isAdmin: boolean
-  /**
-   * The accounts that have no other owner who can sign in. A suspension of the user does not change this: it can be
-   * taken back, and must never wait.
-   */
+  /** The accounts that have no other owner who can sign in, also while the user is suspended. */
   readonly accountIds: readonly string[]
+  readonly isSuspended: boolean
+}
+
+/** The accounts that have an owner who can sign in. */
+export async function ownedAccounts(db: Engine['db']): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .selectFrom('membership as m')
+    .innerJoin('console_user as u', 'u.id', 'm.user_id')
+    .select('m.account_id')
+    .distinct()
+    .where('m.role', '=', 'owner')
+    .where('u.invited_to', 'is', null)
+    .where('u.suspended', '=', 0)
+    .execute()
+  return new Set(rows.map((row) => row.account_id))
 }
 
 export async function soleRolesOf(db: Engine['db'], userId: string): Promise<SoleRoles> {
@@ -33,7 +45,7 @@ export async function soleRolesOf(db: Engine['db'], userId: string): Promise<Sol
   const rows = await db
     .selectFrom('membership as m')
     .innerJoin('console_user as u', 'u.id', 'm.user_id')
-    .select('m.account_id')
+    .select(['m.account_id', 'u.suspended'])
     .where('m.user_id', '=', userId)
     .where('m.role', '=', 'owner')
     .where('u.invited_to', 'is', null)
@@ -56,5 +68,6 @@ export async function soleRolesOf(db: Engine['db'], userId: string): Promise<Sol
   return {
     isAdmin: admins.length === 1 && admins[0]?.id === userId,
     accountIds: rows.map((row) => row.account_id),
+    isSuspended: rows.some((row) => row.suspended === 1),
   }
 }

@@ -23,6 +23,7 @@ import {
   memberSources,
 } from './definition/member.ts'
 import { keepLimits, limitsOfNewMember } from './former-members.ts'
+import { openInvitationEndMs } from './invitation-end.ts'
 
 /** A role that this version does not know becomes the role with the least rights. */
 export function readAccountRole(text: string): AccountRole {
@@ -77,6 +78,8 @@ export interface Member {
   readonly isAdmin: boolean
   readonly isSuspended: boolean
   readonly seenAtMs: number | undefined
+  /** When the invitation of a login that nobody has opened expires. */
+  readonly invitationEndsAtMs: number | null
   readonly limits: StoredValues<typeof memberLimitColumns>
 }
 
@@ -87,7 +90,7 @@ export async function listMembers(db: Engine['db'], accountId: string): Promise<
     .selectFrom('membership as m')
     .innerJoin('console_user as u', 'u.id', 'm.user_id')
     .select(['u.id', 'u.email', 'u.role as console_role', 'u.suspended', 'u.seen_at', 'm.role'])
-    .select(['u.invited_email', 'u.invited_to', 'm.source'])
+    .select(['u.invited_email', 'u.invited_to', 'u.invited_at', 'u.created_at', 'm.source'])
     .select(columnNames(memberLimitColumns))
     .where('m.account_id', '=', accountId)
     .orderBy('u.email')
@@ -103,6 +106,7 @@ export async function listMembers(db: Engine['db'], accountId: string): Promise<
     isAdmin: row.console_role === 'admin' && row.invited_to === null,
     isSuspended: row.suspended === 1,
     seenAtMs: row.seen_at ?? undefined,
+    invitationEndsAtMs: openInvitationEndMs(row),
     limits: valuesOf(memberLimitColumns, row),
   }))
 }

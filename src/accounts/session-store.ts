@@ -237,7 +237,7 @@ export async function closeAllSessions(tx: Transaction<Tables>, userId: string):
   await tx.deleteFrom('session').where('user_id', '=', userId).execute()
 }
 
-/** Closes all other sessions of the user, for example after a password change. */
+/** Closes all other sessions of the user, after each change of how the user signs in. */
 export async function closeOtherSessions(
   tx: Transaction<Tables>,
   { userId, tokenHash }: Pick<Session, 'userId' | 'tokenHash'>,

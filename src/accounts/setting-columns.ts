@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely'
+import type { Nano } from '../core/money/money.ts'
 import { periodColumns, totalColumn } from '../store/rows/budget-columns.ts'
 import {
   asIs,
@@ -25,4 +26,16 @@ export const settingColumns = {
   ...totalColumn,
   ...periodColumns,
   ...limitColumns,
+  newMemberDailyNano: asIs<Nano | null, 'new_member_daily_nano'>('new_member_daily_nano'),
+  newMemberWeeklyNano: asIs<Nano | null, 'new_member_weekly_nano'>('new_member_weekly_nano'),
+  newMemberMonthlyNano: asIs<Nano | null, 'new_member_monthly_nano'>('new_member_monthly_nano'),
+  newMemberRequestsPerMinute: asIs<number | null, 'new_member_requests_per_minute'>(
+    'new_member_requests_per_minute',
+  ),
+  newMemberTokensPerMinute: asIs<number | null, 'new_member_tokens_per_minute'>(
+    'new_member_tokens_per_minute',
+  ),
+  newMemberConcurrentRequests: asIs<number | null, 'new_member_concurrent_requests'>(
+    'new_member_concurrent_requests',
+  ),
 } satisfies StoredFieldsFor<AccountSettings, Selectable<AccountTable>>

@@ -6,6 +6,7 @@ import { type Writing, write } from '../store/changes/write.ts'
 import type { Engine } from '../store/engine.ts'
 import type { Vault } from '../store/secrets/vault.ts'
 import type { Tables } from '../store/tables/tables.ts'
+import { invitationLifetimeMs } from './invitation-end.ts'
 import { removePasskeysOf } from './passkey-store.ts'
 import { randomToken } from './random-token.ts'
 import {
@@ -16,8 +17,6 @@ import {
 } from './session-store.ts'
 
 const lifetimeMs = 60 * 60 * 1000
-/** A new person reads their email, or gets the link by hand, which takes longer than a sign-in. */
-const invitationLifetimeMs = 7 * 24 * 60 * 60 * 1000
 /** How long the owner of a used or expired link stays known. */
 const rememberedMs = 24 * 60 * 60 * 1000
 
@@ -44,7 +43,10 @@ export function addSignInLink(tx: Transaction<Tables>, request: LinkRequest): Pr
   return addLink(tx, 'sign-in-link', lifetimeMs, request)
 }
 
-/** Like `addSignInLink`, for a person who has just got a login: the token works within a week. */
+/**
+ * Like `addSignInLink`, for a person who has just got a login: the token works within a week, because the person reads
+ * an email, or gets the link by hand, later than at a sign-in.
+ */
 export function addWelcomeLink(tx: Transaction<Tables>, request: LinkRequest): Promise<string> {
   return addLink(tx, 'sign-in-link', invitationLifetimeMs, request)
 }

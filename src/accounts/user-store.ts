@@ -75,8 +75,12 @@ export async function putUser(
   }
   const password_hash = settings.passwordHash ?? row.password_hash
   const isSame = row.role === settings.role && row.password_hash === password_hash
-  // Whoever sets the password can sign in as the user.
-  if (row.password_hash !== password_hash) await forgetValues(writing, row.id)
+  if (row.password_hash !== password_hash) {
+    // Whoever sets the password can sign in as the user.
+    await forgetValues(writing, row.id)
+    await closeAllSessions(tx, row.id)
+    await dropLinks(writing, row.id)
+  }
   if (!isSame) {
     await tx
       .updateTable('console_user')

@@ -29,6 +29,8 @@ export interface CommandOption {
   /** The placeholder of the value in the help text; absent for a switch. */
   readonly placeholder?: string
   readonly description: string
+  /** The flag whose value is in the file that this option names, or in standard input. */
+  readonly contentOf?: string
 }
 
 export interface CommandCall {

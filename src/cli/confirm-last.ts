@@ -26,6 +26,7 @@ export async function confirmLast<Answer>(
 
 function questionOf({ detail, values }: GatewayRefusal): string | undefined {
   if (detail === 'last_admin') return 'After this, no administrator can sign in'
-  if (detail === 'last_owner') return `After this, the account "${values['account']}" has no owner`
+  if (detail === 'last_owner')
+    return `After this, the account "${values['account']}" has no owner who can sign in`
   return undefined
 }

@@ -44,16 +44,27 @@ function listOptions(definition: Definition): Option[] {
   })
 }
 
+/** A secret can also be in a file: process lists and shell histories show flags. */
 function described(
   options: readonly Option[],
   describe: (option: Option) => string,
 ): Readonly<Record<string, CommandOption>> {
-  return Object.fromEntries(
-    options.map((option) => {
-      const { flag, kind, placeholder = '' } = option
-      return [flag, { kind, placeholder, description: describe(option) }]
-    }),
-  )
+  const all = options.flatMap((option): (readonly [string, CommandOption])[] => {
+    const { flag, kind, placeholder = '', isSecret } = option
+    const description = describe(option)
+    if (!isSecret) return [[flag, { kind, placeholder, description }]]
+    const visible = `${description} Other users of the machine can see it; prefer --${flag}-file.`
+    return [
+      [flag, { kind, placeholder, description: visible }],
+      [`${flag}-file`, fileOption(flag)],
+    ]
+  })
+  return Object.fromEntries(all)
+}
+
+function fileOption(flag: string): CommandOption {
+  const description = `File that contains the value of --${flag}; - reads standard input.`
+  return { kind: 'text', placeholder: 'FILE', description, contentOf: flag }
 }
 
 export function definedOptions(definition: Definition): Readonly<Record<string, CommandOption>> {

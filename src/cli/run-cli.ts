@@ -14,6 +14,7 @@ import { remoteOptions } from './gateway/remote-options.ts'
 import type { RemoteTarget } from './gateway/remote-target.ts'
 import { describeCommand, describeCommands } from './help.ts'
 import { type ParsedCommand, parseCommand } from './parse-command.ts'
+import { readContents } from './read-contents.ts'
 import { UsageProblem } from './usage-problem.ts'
 
 const exitCodes = { done: 0, failed: 1, misused: 2 } as const
@@ -61,8 +62,9 @@ async function callOf(
   parsed: ParsedCommand,
   context: CliContext,
 ): Promise<CommandCall> {
+  const contents = await readContents(command, parsed.texts, context)
   const given = {
-    text: (option: string) => parsed.texts.get(option),
+    text: (option: string) => contents.get(option) ?? parsed.texts.get(option),
     list: (option: string) => parsed.lists.get(option),
     isOn: (option: string) => parsed.switches.has(option),
   }

@@ -31,15 +31,15 @@ const en: NoticeTexts = {
   of: {
     'passkey-added': [
       'A passkey was added',
-      'A passkey was added to your login at the model gateway. The passkey can be used to sign in.',
+      'A passkey was added to your login at the model gateway. The passkey can be used to sign in. All other sessions have ended.',
     ],
     'passkey-removed': [
       'A passkey was removed',
-      'A passkey was removed from your login at the model gateway. The passkey can no longer be used to sign in.',
+      'A passkey was removed from your login at the model gateway. The passkey can no longer be used to sign in. All other sessions have ended.',
     ],
     'passkeys-cleared': [
       'Your passkeys were removed',
-      'An administrator has removed all passkeys of your login at the model gateway.',
+      'An administrator has removed all passkeys of your login at the model gateway. All sessions have ended.',
     ],
     'password-set': [
       'Your password was changed',
@@ -47,11 +47,11 @@ const en: NoticeTexts = {
     ],
     'totp-set': [
       'An authenticator app was set up',
-      'An authenticator app was set up for your login at the model gateway. Signing in with the password now also needs a code from the app.',
+      'An authenticator app was set up for your login at the model gateway. Signing in with the password now also needs a code from the app. All other sessions have ended.',
     ],
     'totp-removed': [
       'The authenticator app was removed',
-      'The authenticator app was removed from your login at the model gateway. Signing in with the password no longer needs a code.',
+      'The authenticator app was removed from your login at the model gateway. Signing in with the password no longer needs a code. All other sessions have ended.',
     ],
     'new-browser': [
       'Sign-in with a new browser',
@@ -67,21 +67,24 @@ const zh: NoticeTexts = {
   of: {
     'passkey-added': [
       '已添加通行密钥',
-      '您的模型网关登录账号新增了一个通行密钥，该密钥可用于登录。',
+      '您的模型网关登录账号新增了一个通行密钥，该密钥可用于登录。其他会话均已退出。',
     ],
     'passkey-removed': [
       '已移除通行密钥',
-      '您的模型网关登录账号移除了一个通行密钥，该密钥不能再用于登录。',
+      '您的模型网关登录账号移除了一个通行密钥，该密钥不能再用于登录。其他会话均已退出。',
     ],
-    'passkeys-cleared': ['通行密钥已被移除', '管理员移除了您的模型网关登录账号的所有通行密钥。'],
+    'passkeys-cleared': [
+      '通行密钥已被移除',
+      '管理员移除了您的模型网关登录账号的所有通行密钥，所有会话均已退出。',
+    ],
     'password-set': ['密码已修改', '您的模型网关登录密码已修改，其他会话均已退出。'],
     'totp-set': [
       '已启用身份验证器应用',
-      '您的模型网关登录账号启用了身份验证器应用。今后使用密码登录时，还需输入应用中的验证码。',
+      '您的模型网关登录账号启用了身份验证器应用。今后使用密码登录时，还需输入应用中的验证码。其他会话均已退出。',
     ],
     'totp-removed': [
       '身份验证器应用已移除',
-      '您的模型网关登录账号移除了身份验证器应用。今后使用密码登录时，不再需要验证码。',
+      '您的模型网关登录账号移除了身份验证器应用。今后使用密码登录时，不再需要验证码。其他会话均已退出。',
     ],
     'new-browser': ['新浏览器登录', '有人使用您从未用过的浏览器，以您的身份登录了模型网关。'],
   },

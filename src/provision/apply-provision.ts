@@ -1,5 +1,5 @@
 import { putAccount } from '../accounts/account-store.ts'
-import { firstAdmin } from '../accounts/last-holder.ts'
+import { firstAdmin, ownedAccounts } from '../accounts/last-holder.ts'
 import { putUser } from '../accounts/user-store.ts'
 import type { PutResult } from '../catalog/catalog-store.ts'
 import { credentialNames } from '../catalog/credential-store.ts'
@@ -41,19 +41,31 @@ export async function applyProvision(
   actor?: string,
 ): Promise<Applied> {
   const apply = await prepareProvision(engine, deps, provision, actor)
-  return write(engine, deps.nowMs(), (writing) => keepAdmin(writing, apply))
+  return write(engine, deps.nowMs(), (writing) => keepHolders(writing, apply))
 }
 
-/** Refuses to leave no administrator who can sign in. A start of the gateway creates one instead. */
-export async function keepAdmin(
+/**
+ * Refuses to leave no administrator who can sign in, or to take the last owner of an account away. A start of the
+ * gateway applies the file in any case, and creates an administrator.
+ */
+export async function keepHolders(
   writing: Writing,
   apply: (writing: Writing) => Promise<Applied>,
 ): Promise<Applied> {
   const before = await firstAdmin(writing.tx)
+  const owned = await ownedAccounts(writing.tx)
   const applied = await apply(writing)
   if (before && !(await firstAdmin(writing.tx))) {
     throw new ConfigProblem(
       `users demotes or suspends ${before.email}, and no other administrator can sign in; keep one administrator.`,
+      { place: 'users' },
+    )
+  }
+  const still = await ownedAccounts(writing.tx)
+  const lost = [...owned].find((id) => !still.has(id))
+  if (lost !== undefined) {
+    throw new ConfigProblem(
+      `users takes the last owner of the account "${lost}" away, by suspending or demoting them or by ending the membership; name another owner, or first use "tollgate users suspend" or "tollgate members remove", which ask.`,
       { place: 'users' },
     )
   }

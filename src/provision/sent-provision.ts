@@ -7,7 +7,7 @@ import { turns } from '../core/runtime/turns.ts'
 import { type Writing, write } from '../store/changes/write.ts'
 import type { Engine } from '../store/engine.ts'
 import type { Applied } from './applied.ts'
-import { keepAdmin, prepareProvision } from './apply-provision.ts'
+import { keepHolders, prepareProvision } from './apply-provision.ts'
 import type { ProvisionDeps } from './provision-deps.ts'
 
 /** Reading ends its turn of the event loop after this time. By time, because the first entries take many times longer. */
@@ -100,7 +100,7 @@ export async function applySent(
   try {
     return await write(engine, deps.nowMs(), async (writing) => {
       await recheck?.(writing.tx)
-      const applied = await keepAdmin(writing, apply)
+      const applied = await keepHolders(writing, apply)
       if (isDryRun) throw new TakenBack(applied)
       return applied
     })

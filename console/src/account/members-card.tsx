@@ -9,12 +9,14 @@ import type {
 import { call } from '../api/client.ts'
 import { accountQuery, sessionQuery } from '../api/queries.ts'
 import { useConfirm } from '../parts/dialogs/use-confirm.tsx'
+import { useLastHolder } from '../parts/dialogs/use-last-holder.tsx'
 import { notifyFailure, notifySuccess } from '../parts/feedback/notify.ts'
 import { useErrorText } from '../parts/feedback/use-error-text.ts'
 import { Select } from '../parts/forms/select.tsx'
 import { useFreshSignIn } from '../parts/fresh-sign-in/use-fresh-sign-in.tsx'
 import { BudgetList } from '../parts/values/budget-list.tsx'
 import { AddMember } from './add-member.tsx'
+import { InvitationBadge, isInvitationOver } from './invitation-state.tsx'
 import { MemberLimits } from './member-limits.tsx'
 import { roles } from './roles.ts'
 import { useAddMember } from './use-add-member.ts'
@@ -67,11 +69,17 @@ function MemberLine(props: MemberLineProps) {
   const queries = useQueryClient()
   const [ask, confirmation] = useConfirm()
   const [runFresh, freshDialog] = useFreshSignIn()
-  const isYou = useQuery(sessionQuery).data?.user?.id === member.userId
+  const [runForced, forceDialog] = useLastHolder()
+  const user = useQuery(sessionQuery).data?.user
+  const isYou = user?.id === member.userId
   const isFollowed = member.source === 'open-id'
-  const isFixed = isFollowed || isLastOwner
+  // An administrator can insist.
+  const isFixed = isFollowed || (isLastOwner && user?.role !== 'admin')
   const key = accountQuery(account.id).queryKey
-  const place = { params: { id: account.id }, query: { user: member.userId } }
+  const placeWith = (query: object) => ({
+    params: { id: account.id },
+    query: { user: member.userId, ...query },
+  })
   const change = (next: (members: readonly AccountMember[]) => readonly AccountMember[]) => {
     const old = queries.getQueryData(key)
     if (old) queries.setQueryData(key, { ...old, members: next(old.members) })
@@ -86,7 +94,11 @@ function MemberLine(props: MemberLineProps) {
   }
   const edit = useMutation({
     mutationFn: (role: AccountRole) =>
-      runFresh(() => call('PATCH /accounts/{id}/members', { ...place, body: { role } })),
+      runForced((query) =>
+        runFresh(() =>
+          call('PATCH /accounts/{id}/members', { ...placeWith(query), body: { role } }),
+        ),
+      ),
     onMutate: (role) =>
       change((members) =>
         members.map((each) => (each.userId === member.userId ? { ...each, role } : each)),
@@ -94,7 +106,7 @@ function MemberLine(props: MemberLineProps) {
     ...options,
   })
   const erase = useMutation({
-    mutationFn: () => call('DELETE /accounts/{id}/members', place),
+    mutationFn: () => runForced((query) => call('DELETE /accounts/{id}/members', placeWith(query))),
     onMutate: () => change((members) => members.filter(({ userId }) => userId !== member.userId)),
     onSuccess: async () => {
       notifySuccess(
@@ -116,7 +128,7 @@ function MemberLine(props: MemberLineProps) {
           {isYou && <Badge color="petrol">{t('members.you')}</Badge>}
           {member.isAdmin && <Badge color="gray">{t('members.admin')}</Badge>}
           {member.isSuspended && <Badge color="red">{t('members.suspended')}</Badge>}
-          {!member.isProven && <Badge color="orange">{t('members.unproven')}</Badge>}
+          <InvitationBadge member={member} />
           {isFollowed && <Badge color="blue">{t('members.openId')}</Badge>}
         </Group>
         <Text size="xs" c="dimmed">
@@ -129,7 +141,7 @@ function MemberLine(props: MemberLineProps) {
       <Group gap="xs">
         {isOwner && !member.isProven && (
           <Button size="xs" variant="light" onClick={onInvite}>
-            {t('members.newLink')}
+            {isInvitationOver(member) ? t('members.inviteAgain') : t('members.newLink')}
           </Button>
         )}
         {isOwner && <MemberLimits accountId={account.id} member={member} />}
@@ -172,6 +184,7 @@ function MemberLine(props: MemberLineProps) {
       </Group>
       {confirmation}
       {freshDialog}
+      {forceDialog}
     </Group>
   )
 }

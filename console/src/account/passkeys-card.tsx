@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import type { OwnPasskey, PasskeysAnswer } from '../../../src/console-api/contract.ts'
 import { call } from '../api/client.ts'
 import { canUsePasskeys, createPasskey, hasPasskeys } from '../api/passkeys.ts'
-import { passkeysQuery, sessionQuery } from '../api/queries.ts'
+import { passkeysQuery, sessionQuery, sessionsQuery } from '../api/queries.ts'
 import { formatAgo, formatDay } from '../format/times.ts'
 import { IconKey } from '../icons/icons.ts'
 import { Dialog } from '../parts/dialogs/dialog.tsx'
@@ -30,6 +30,7 @@ export function PasskeysCard() {
   const show = async (answer: PasskeysAnswer) => {
     queries.setQueryData(passkeysQuery.queryKey, answer)
     await queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
+    await queries.invalidateQueries({ queryKey: sessionsQuery.queryKey })
   }
   const onError = (error: unknown) => notifyFailure(errorText(error))
   const add = useMutation({

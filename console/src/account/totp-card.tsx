@@ -7,7 +7,7 @@ import { appCodeKind, codeKind } from '../../../src/accounts/definition/sign-in.
 import type { SignedInUser, TotpStart } from '../../../src/console-api/contract.ts'
 import { findProblem } from '../../../src/fields/find-problem.ts'
 import { ApiError, call } from '../api/client.ts'
-import { sessionQuery } from '../api/queries.ts'
+import { sessionQuery, sessionsQuery } from '../api/queries.ts'
 import { Dialog } from '../parts/dialogs/dialog.tsx'
 import { notifyFailure, notifySuccess } from '../parts/feedback/notify.ts'
 import { useErrorText } from '../parts/feedback/use-error-text.ts'
@@ -28,7 +28,11 @@ export function TotpCard({ user }: { user: SignedInUser }) {
   const queries = useQueryClient()
   const [stage, setStage] = useState<Stage>({ kind: 'closed' })
   const [runFresh, freshDialog] = useFreshSignIn()
-  const refresh = () => queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
+  const refresh = () =>
+    Promise.all([
+      queries.invalidateQueries({ queryKey: sessionQuery.queryKey }),
+      queries.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
+    ])
   const begin = useMutation({
     mutationFn: () => runFresh(() => call('POST /totp/start', {})),
     onSuccess: (start) => start && setStage({ kind: 'scan', start }),

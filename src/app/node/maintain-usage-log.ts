@@ -1,3 +1,4 @@
+import { sweepInvitations } from '../../accounts/sweep-invitations.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import { sweepRecordings } from '../../recording/erase-recordings.ts'
 import { sweepIdempotency } from '../../store/changes/idempotency.ts'
@@ -21,8 +22,8 @@ export interface UsageLogDeps {
 }
 
 /**
- * Creates the log's partitions ahead of time, now and periodically, and deletes expired rows, recordings and
- * idempotency keys.
+ * Creates the log's partitions ahead of time, now and periodically, and deletes expired rows, recordings, invitations
+ * and idempotency keys.
  */
 export async function maintainUsageLog(deps: UsageLogDeps): Promise<{ stop(): Promise<void> }> {
   const { clock, log, usageRetentionMs } = deps
@@ -47,6 +48,7 @@ export async function maintainUsageLog(deps: UsageLogDeps): Promise<{ stop(): Pr
   const sweep = async (): Promise<void> => {
     try {
       while (!isStopped && (await sweepIdempotency(engine, clock.nowMs())) > 0);
+      while (!isStopped && (await sweepInvitations(engine, clock.nowMs())) > 0);
       await sweepBodies()
       if (usageRetentionMs === 0) return
       for (let isDone = false; !isDone && !isStopped; ) {

@@ -27,8 +27,9 @@ export const alertsCreate: Command = {
         .catch(
           rewordRefusal({
             account_unknown: noAccount(accountId ?? ''),
-            alert_url_needed: 'This channel needs --webhook-url; see --help.',
-            alert_secret_needed: 'The channel webhook needs --signing-secret; see --help.',
+            alert_url_needed: 'This channel needs --webhook-url-file or --webhook-url; see --help.',
+            alert_secret_needed:
+              'The channel webhook needs --signing-secret-file or --signing-secret; see --help.',
             alert_emails_needed: 'The channel email needs --email; see --help.',
           }),
         )

@@ -11,6 +11,7 @@ import { limitCell } from '../limit-text.ts'
 import { membersOf, userIdOf } from '../members-of.ts'
 import { readTyped } from '../read-typed.ts'
 import { rowJson } from '../row-json.ts'
+import { timeText } from '../time-text.ts'
 import { writeList } from '../write-list.ts'
 
 export const membersList: Command = {
@@ -22,23 +23,37 @@ export const membersList: Command = {
   run: (call) =>
     withGateway(call, async (gateway) => {
       const members = await membersOf(gateway, accountOf(call))
+      const nowMs = call.context.nowMs()
       await writeList(call, pages(members), {
         none: 'The account has no members.',
         heading: ['EMAIL', 'ROLE', 'BUDGETS US$', 'RATE LIMITS'],
         cellsOf: (member) => [
           member.email,
-          member.role,
+          roleCell(member, nowMs),
           budgetCell(member.budgets),
           limitCell(member),
         ],
         jsonOf: (member) => ({
           userId: member.userId,
           ...rowJson(memberDefinition, member),
+          invitationEndsAt: timeText(member.invitationEndsAt),
           budgets: member.budgets.map(budgetJson),
         }),
       })
       return 0
     }),
+}
+
+/** The role, and whether the person still has to open the invitation. */
+function roleCell(
+  {
+    role,
+    invitationEndsAt: end,
+  }: { readonly role: string; readonly invitationEndsAt: number | null },
+  nowMs: number,
+): string {
+  if (end === null) return role
+  return `${role} (${end <= nowMs ? 'invitation expired' : 'invited'})`
 }
 
 export const membersLimit: Command = {

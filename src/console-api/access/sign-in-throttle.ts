@@ -13,6 +13,11 @@ import { type GateLimits, WorkGate } from './work-gate.ts'
  */
 const buckets = {
   perAddress: { burst: 20, refillMs: 6_000, namesMax: 20_000 },
+  /**
+   * Returns from the identity provider, which carry nothing that can be guessed. A team behind one address may come back
+   * together.
+   */
+  returnsPerAddress: { burst: 200, refillMs: 1_000, namesMax: 20_000 },
   perPair: { burst: 10, refillMs: 120_000, namesMax: 50_000 },
   perUser: { burst: 50, refillMs: 30_000, namesMax: 20_000 },
   perDevice: { burst: 10, refillMs: 30_000, namesMax: 20_000 },
@@ -35,8 +40,8 @@ const buckets = {
 const gates = {
   /** A password hash takes 64 MB and processor time. A flood of attempts must leave enough for requests. */
   hashing: { runningMax: 2, waitingMax: 16 },
-  /** Each one waits for the identity provider. */
-  providing: { runningMax: 16, waitingMax: 16 },
+  /** Each one waits for the identity provider, at most 10 s for each of its answers. */
+  providing: { runningMax: 16, waitingMax: 200 },
   /** Password resets, which are prepared after the answer. */
   resetting: { runningMax: 2, waitingMax: 64 },
 } satisfies Record<string, GateLimits>
@@ -47,6 +52,8 @@ export interface SignInAttempt {
   readonly address: string
   /** The user name; undefined for a link, which names no user. */
   readonly user?: string
+  /** Whether the visitor comes back from the identity provider. */
+  readonly isReturn?: true
   /** A device that is known to this user. */
   readonly device?: string | undefined
 }
@@ -79,6 +86,7 @@ function openBuckets(clock: Clock, workers: number): Record<keyof typeof buckets
     )
   return {
     perAddress: open(buckets.perAddress),
+    returnsPerAddress: open(buckets.returnsPerAddress),
     perPair: open(buckets.perPair),
     perUser: open(buckets.perUser),
     perDevice: open(buckets.perDevice),
@@ -100,7 +108,12 @@ export function createSignInThrottle(clock: Clock, workers = 1): SignInThrottle 
     providing: new WorkGate(gates.providing),
     resetting: new WorkGate(gates.resetting),
   }
-  const countsOf = ({ address, user, device }: SignInAttempt): [TokenBuckets, string][] => {
+  const countsOf = ({
+    address,
+    user,
+    isReturn,
+    device,
+  }: SignInAttempt): [TokenBuckets, string][] => {
     if (user !== undefined && device !== undefined) {
       return [
         [counts.perDevice, `${device} ${user}`],
@@ -108,6 +121,7 @@ export function createSignInThrottle(clock: Clock, workers = 1): SignInThrottle 
       ]
     }
     const network = networkOf(address)
+    if (isReturn) return [[counts.returnsPerAddress, network]]
     if (user === undefined) return [[counts.perAddress, network]]
     return [
       [counts.perAddress, network],

@@ -8,8 +8,8 @@ type HolderCall = Pick<SignedInCall, 'session'> & {
 }
 
 /**
- * Runs a change of a user. Refuses it if the gateway then has no administrator who can sign in, or an account no owner.
- * An administrator can force the change.
+ * Runs a change of a user. Refuses it if the gateway then has no administrator who can sign in, or an account no owner
+ * who can. An administrator can force the change.
  */
 export async function keepLastHolder<Result>(
   { session, query }: HolderCall,
@@ -22,7 +22,8 @@ export async function keepLastHolder<Result>(
   const result = await work()
   const after = await soleRolesOf(tx, userId)
   if (before.isAdmin && !after.isAdmin) throw refuse('in_use', 'last_admin')
-  const account = before.accountIds.find((id) => !after.accountIds.includes(id))
+  const isSuspended = after.isSuspended && !before.isSuspended
+  const account = before.accountIds.find((id) => isSuspended || !after.accountIds.includes(id))
   if (account !== undefined) throw refuse('in_use', 'last_owner', { values: { account } })
   return result
 }

@@ -28,6 +28,8 @@ export const accountMember = z.strictObject({
   isAdmin: z.boolean(),
   isSuspended: z.boolean(),
   hasSignedIn: z.boolean(),
+  /** When the invitation of a member whom nobody has verified expires; null after somebody has opened it. */
+  invitationEndsAt: timeMs.nullable(),
   /** The member's spending of the limits. A caller who is neither the member nor an owner gets neither. */
   budgets: list(budgetState),
 })

@@ -48,6 +48,7 @@ export const auditActions = [
   'member.invited',
   'member.accepted',
   'member.declined',
+  'member.expired',
   'member.changed',
   'member.removed',
   'model.created',

@@ -118,6 +118,8 @@ export const userRow = z.strictObject({
   source: memberSource,
   /** The account that a user without a verified email is limited to. */
   invitedTo: z.string().nullable(),
+  /** When the invitation expires; null for a verified user, and after somebody has opened it. */
+  invitationEndsAt: timeMs.nullable(),
   hasPassword: z.boolean(),
   hasTotp: z.boolean(),
   /** How many passkeys the user has. */

@@ -64,6 +64,8 @@ export const stateProblemTexts = {
     'You sign in with your identity provider, so you cannot set a password or add a passkey here.',
   members_full: 'An account can have at most {max} members. Remove one first.',
   login_not_proven: 'This user’s email is not verified. Mark it as verified first.',
+  invitation_expired:
+    'The invitation of this user has expired. Add the person to the account, or ask an owner to invite them again.',
   login_proven: 'This user’s email is already verified.',
   login_suspended: 'This user is suspended.',
   key_taken: 'The key ID "{id}" is already in use or was used before.',

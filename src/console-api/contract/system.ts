@@ -97,7 +97,7 @@ export type ExplainAnswer = z.infer<typeof explainAnswer>
 export const auditRow = z.strictObject({
   seq: z.number(),
   at: timeMs,
-  /** A user id, `cli`, `provision`, or `stranger` without a sign-in. */
+  /** A user id, `cli`, `provision`, `gateway` for what the gateway does by itself, or `stranger` without a sign-in. */
   actor: z.string(),
   /** The email of a user; null for other actors. */
   actorName: z.string().nullable(),

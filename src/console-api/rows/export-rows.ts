@@ -59,11 +59,11 @@ function writerOf<Row>(
 
 /**
  * Streams rows as CSV or as one JSON object per line (`?format=`). A page is read when the previous one has been sent.
- * If the client disconnects, the export just ends; if the client reads nothing for a while, the last line says that the
- * file is incomplete.
+ * If the client disconnects, the export just ends; if the client reads nothing for a while, or the caller has lost the
+ * right to read on, the last line says that the file is incomplete.
  */
 export function exportRows<Row, Filters>(
-  call: Pick<SignedInCall, 'deps' | 'exports' | 'context' | 'session'>,
+  call: ExportCall & Pick<SignedInCall, 'session'>,
   format: ExportFormat = 'csv',
   source: ExportSource<Row, Filters>,
 ): ReadyAnswer {
@@ -83,8 +83,10 @@ export function exportRows<Row, Filters>(
   return { response: new Response(streamRows(call, source, writer, giveBack), { headers }) }
 }
 
+type ExportCall = Pick<SignedInCall, 'deps' | 'exports' | 'context' | 'recheck'>
+
 function streamRows<Row, Filters>(
-  { deps, exports, context }: Pick<SignedInCall, 'deps' | 'exports' | 'context'>,
+  { deps, exports, context, recheck }: ExportCall,
   source: ExportSource<Row, Filters>,
   writer: Writer<Row>,
   giveBack: () => void,
@@ -112,6 +114,8 @@ function streamRows<Row, Filters>(
   }
   /** The next page that has rows, or the last. */
   const readOn = async (): Promise<{ readonly text: string; readonly isLast: boolean }> => {
+    // The session, the membership or the token may have ended since the page before.
+    await recheck?.(deps.engine.db)
     let next: string | null = null
     const text = await exports.page(
       () => source.readPage(filters, pageRows),
@@ -143,7 +147,7 @@ function streamRows<Row, Filters>(
           }
         } catch (error) {
           if (isOver) return
-          deps.onError?.(error, context.requestId)
+          if (!(error instanceof ApiRefusal)) deps.onError?.(error, context.requestId)
           finish(controller, incomplete)
         }
       },

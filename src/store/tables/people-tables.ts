@@ -28,6 +28,8 @@ export interface ConsoleUserTable {
   invited_to: string | null
   /** Who invited this login: an actor of the audit log. Null if nobody knows. */
   invited_by: string | null
+  /** When the invitation was given last. Null if a process of an earlier version wrote it: `created_at` counts then. */
+  invited_at: number | null
   /**
    * The source of the proof that the address belongs to this person: `operator` or `open-id`. Null for an invited
    * login.

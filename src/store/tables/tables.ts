@@ -25,6 +25,13 @@ export interface AccountTable extends BudgetColumns, TotalColumn, LimitColumns {
   status: string
   ends_at: number | null
   available_nano: bigint
+  /** The limits of a member who joins without own limits. */
+  new_member_daily_nano: Generated<bigint | null>
+  new_member_weekly_nano: Generated<bigint | null>
+  new_member_monthly_nano: Generated<bigint | null>
+  new_member_requests_per_minute: Generated<number | null>
+  new_member_tokens_per_minute: Generated<number | null>
+  new_member_concurrent_requests: Generated<number | null>
   created_at: number
 }
 

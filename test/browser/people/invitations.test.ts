@@ -34,7 +34,7 @@ browserSuite('invitations in Chromium', (chromiumPath) => {
     await page.getByRole('textbox', { name: 'Email' }).fill(email)
     await page.getByRole('button', { name: 'Add member' }).click()
     await see(page, `This invitation link for ${email} works once`)
-    await see(page, 'invited, email not verified')
+    await see(page, 'Invited until')
     const link = (await page.getByText(/invitation#/).textContent()) ?? ''
     expect(complaints).toEqual([])
     return { link, page, close }
@@ -72,6 +72,26 @@ browserSuite('invitations in Chromium', (chromiumPath) => {
       await later.page.getByRole('button', { name: 'Accept as a new user' }).click()
       await see(later.page, 'This invitation is no longer valid')
       await later.close()
+    },
+    patience(60_000),
+  )
+
+  test(
+    'an owner sees that an invitation has expired, and invites again',
+    async () => {
+      const { page, close } = await inviteAsOwen('late@x.org')
+      await fixture.engine.db
+        .updateTable('console_user')
+        .set({ invited_at: Date.now() - 8 * 24 * 3_600_000 })
+        .where('invited_email', '=', 'late@x.org')
+        .execute()
+      await page.reload()
+      await see(page, 'Invitation expired')
+      expect(await seriousIssues(page)).toEqual([])
+      await page.getByRole('button', { name: 'Invite again' }).click()
+      await see(page, 'This invitation link for late@x.org works once')
+      await page.getByText('Invitation expired').waitFor({ state: 'detached' })
+      await close()
     },
     patience(60_000),
   )

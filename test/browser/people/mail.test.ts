@@ -164,7 +164,7 @@ browserSuite('a new member in Chromium', (chromiumPath) => {
       await visit(root, '/console/account')
       await root.getByRole('textbox', { name: 'Email' }).fill('zoe@example.com')
       await root.getByRole('button', { name: 'Add member' }).click()
-      await see(root, 'invited, email not verified')
+      await see(root, 'Invited until')
 
       await visitor.goto(await mailedLink('zoe@example.com', 'Acme'))
       await heading(visitor, 'You are invited')

@@ -131,11 +131,14 @@ export const commandSteps: readonly Step[] = [
   {
     line: 'members role beta dora@example.com member',
     code: 2,
-    says: /After this, the account "beta" has no owner; there is no terminal .* with --yes/,
+    says: /After this, the account "beta" has no owner who can sign in; there is no terminal .* with --yes/,
   },
   { line: 'members list beta', says: /^dora@example.com +owner/m },
   { line: 'members role beta dora@example.com member --yes', says: /has the role member/ },
   { line: 'members role beta dora@example.com owner', says: /has the role owner/ },
+  { line: 'users suspend dora@example.com', code: 2, says: /account "beta" has no owner who can/ },
+  { line: 'users list --search dora', says: /dora@example.com .* active$/m },
+  { line: 'users suspend dora@example.com --yes', says: /is suspended/ },
   { line: 'members remove beta dora@example.com --yes', says: /no longer a member of beta/ },
   { line: 'users delete dora@example.com --yes', says: /is deleted/ },
 
@@ -246,12 +249,12 @@ export const commandSteps: readonly Step[] = [
   {
     line: 'alerts create --name ops --channel slack --kind credit_low',
     code: 1,
-    says: /needs --webhook-url/,
+    says: /needs --webhook-url-file or --webhook-url;/,
   },
   {
     line: 'alerts create --name ops --channel webhook --webhook-url http://127.0.0.1:9/x --kind credit_low',
     code: 1,
-    says: /needs --signing-secret/,
+    says: /needs --signing-secret-file or --signing-secret;/,
   },
   {
     line: 'alerts create --name ops --channel email --kind credit_low',

@@ -49,6 +49,29 @@ describe.each(sharedFixtures('invitations'))('invitations on $kind', (fixture) =
     }
   })
 
+  test('ended invitations do not hide one that counts', async () => {
+    const engine = await fixture.openMigrated()
+    const email = 'ann@example.com'
+    const mayGive = async () => true
+    const invited = async (accountId: string, atMs: number) => {
+      await addAccount(engine, accountId)
+      await write(engine, atMs, (writing) =>
+        invite(
+          writing,
+          { ...tools, vault, nowMs: atMs, madeBy: 'u_owner' },
+          { accountId, email, role: 'member' },
+        ),
+      )
+    }
+    for (let made = 10; made < 40; made += 1) await invited(`a${made}`, nowMs)
+    const laterMs = nowMs + 8 * 24 * 3_600_000
+    await invited('z', laterMs)
+    const waiting = (atMs: number) => listInvitations(engine.db, email, { mayGive, nowMs: atMs })
+    expect((await waiting(laterMs)).map((each) => each.accountId)).toEqual(['z'])
+    // A person with very many sees the first ones.
+    expect(await waiting(nowMs)).toHaveLength(20)
+  })
+
   test('an invitation waits only while its inviter may invite', async () => {
     const engine = await fixture.openMigrated()
     await addAccount(engine)
@@ -62,7 +85,7 @@ describe.each(sharedFixtures('invitations'))('invitations on $kind', (fixture) =
     await invited('globex', 'u_owner')
     const mayGive = async (_: unknown, actor: string) => actor === 'u_owner'
     const waiting = async () =>
-      (await listInvitations(engine.db, email, mayGive)).map((each) => each.accountId)
+      (await listInvitations(engine.db, email, { mayGive, nowMs })).map((each) => each.accountId)
     expect(await waiting()).toEqual(['globex'])
     const made = { email, role: 'member', proof: 'operator' } as const
     const userId = await write(engine, nowMs, (writing) =>

@@ -5,6 +5,7 @@ import { enLazy } from '../../../console/src/i18n/en-lazy.ts'
 import {
   accountDefinition,
   newAccountDefinition,
+  newMemberNames,
 } from '../../../src/accounts/definition/account.ts'
 import { memberDefinition, newMemberDefinition } from '../../../src/accounts/definition/member.ts'
 import { newUserDefinition } from '../../../src/accounts/definition/user.ts'
@@ -116,11 +117,14 @@ describe('a command that changes a resource accepts every field of it', () => {
 })
 
 /** The fields that `DefinedFields` shows in a form. */
-const definedFields = Object.keys({
-  ...totalField({ by: 'operator' }),
-  ...periodFields({ by: 'operator' }),
-  ...limitFields('operator'),
-})
+const definedFields = [
+  ...Object.keys({
+    ...totalField({ by: 'operator' }),
+    ...periodFields({ by: 'operator' }),
+    ...limitFields('operator'),
+  }),
+  ...newMemberNames,
+]
 
 /** The files of each form of the console. */
 const forms: Readonly<Record<string, readonly string[]>> = {

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import {
   accountDefinition,
   newAccountDefinition,
+  newMemberNames,
 } from '../../../src/accounts/definition/account.ts'
 import { memberDefinition } from '../../../src/accounts/definition/member.ts'
 import {
@@ -205,7 +206,7 @@ describe('the fields that each role may change', () => {
     [
       accountDefinition,
       'operator',
-      ['id', 'name', 'status', 'endsAt', 'totalNano', ...budgets, ...limitNames],
+      ['id', 'name', 'status', 'endsAt', 'totalNano', ...budgets, ...limitNames, ...newMemberNames],
     ],
     [memberDefinition, 'member', []],
     [memberDefinition, 'owner', ['email', 'role', 'totalNano', ...budgets, ...limitNames]],

@@ -26,7 +26,10 @@ export const accountTexts = {
   'members.never': 'Never signed in',
   'members.unproven': 'Invited, email not verified',
   'members.unprovenText':
-    'Until the email is verified, an invited user can access this account only, with the role Member or Viewer. To verify it, the user accepts the invitation while signed in as an existing user or signs in with single sign-on, or an administrator marks the email as verified.',
+    'An invitation expires after 7 days. Until the email is verified, an invited user can access this account only, with the role Member or Viewer. To verify it, the user accepts the invitation while signed in as an existing user or signs in with single sign-on, or an administrator marks the email as verified.',
+  'members.invitedUntil': 'Invited until {{time}}',
+  'members.invitationOver': 'Invitation expired',
+  'members.inviteAgain': 'Invite again',
   'members.newLink': 'Create new link',
   'members.add': 'Add member',
   'members.added': '{{email}} is now a member.',
@@ -76,7 +79,7 @@ export const accountTexts = {
   'totp.off': 'Require a code from an authenticator app in addition to your password.',
   'totp.start': 'Set up',
   'totp.remove': 'Remove',
-  'totp.removed': 'Authenticator app removed.',
+  'totp.removed': 'Authenticator app removed. You are signed out of all other sessions.',
   'totp.scan':
     'Scan the QR code with your authenticator app, or enter the secret manually. Then enter the 6-digit code that the app shows.',
   'totp.secret': 'Secret',
@@ -86,7 +89,7 @@ export const accountTexts = {
   'totp.mismatch':
     'The code does not match. Enter the code that the app shows now. If it still fails, check the clock of your device.',
   'totp.recovery':
-    'The authenticator app is enabled. Save these recovery codes: each one replaces a code from the app once. They are not shown again.',
+    'The authenticator app is enabled, and you are signed out of all other sessions. Save these recovery codes: each one replaces a code from the app once. They are not shown again.',
   'totp.done': 'I saved the codes',
   'totp.removeText': 'Enter a code from the app, or a recovery code.',
   'passkeys.title': 'Passkeys',
@@ -97,7 +100,7 @@ export const accountTexts = {
     'Passkeys are not available: they need a console with a host name and https. An administrator can set publicUrl.',
   'passkeys.unsupported': 'This browser does not support passkeys.',
   'passkeys.add': 'Add passkey',
-  'passkeys.added': 'Passkey added.',
+  'passkeys.added': 'Passkey added. You are signed out of all other sessions.',
   'passkeys.created': 'Added {{day}}',
   'passkeys.used': 'last used {{ago}}',
   'passkeys.never': 'never used',
@@ -111,7 +114,7 @@ export const accountTexts = {
   'passkeys.removeTitle': 'Remove the passkey “{{name}}”?',
   'passkeys.removeText':
     'You can no longer sign in with it. Also delete it in your password manager or on your device.',
-  'passkeys.removed': 'Passkey removed.',
+  'passkeys.removed': 'Passkey removed. You are signed out of all other sessions.',
   'passkeys.of': '{{action}}: {{name}}',
   'sessions.title': 'Active sessions',
   'sessions.this': 'This browser',

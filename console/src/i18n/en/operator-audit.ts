@@ -69,6 +69,7 @@ export const operatorAuditTexts = {
   'audit.action.member.invited': 'Member invited',
   'audit.action.member.accepted': 'Invitation accepted',
   'audit.action.member.declined': 'Invitation declined',
+  'audit.action.member.expired': 'Expired invitation deleted',
   'audit.action.member.changed': 'Member changed',
   'audit.action.member.removed': 'Member removed',
   'audit.action.model.created': 'Model created',

@@ -86,7 +86,8 @@ export const operatorPeopleTexts = {
   'people.adminHint': 'Can view and change everything.',
   'people.notYourself': 'You cannot change your own role.',
   'people.suspendUser': 'Suspended',
-  'people.suspendUserHint': 'Signs the user out of all sessions and blocks sign-in.',
+  'people.suspendUserHint':
+    'Signs the user out of all sessions, blocks sign-in, and refuses the keys of the user.',
   'people.signIn': 'Sign-in method',
   'people.proof': 'Email status',
   'people.proof.operator': 'Verified by an administrator',
@@ -97,6 +98,7 @@ export const operatorPeopleTexts = {
   'people.openIdText':
     'Groups at the identity provider control memberships marked “Single sign-on”. Change them there.',
   'people.unproven': 'Not verified',
+  'people.expiredIn': 'Not verified; the invitation to {{account}} has expired',
   'people.unprovenIn': 'Not verified; limited to {{account}}',
   'people.verify': 'Mark email as verified',
   'people.verifyTitle': 'Mark {{email}} as verified?',
@@ -117,11 +119,11 @@ export const operatorPeopleTexts = {
   'people.removePasskeys': 'Remove passkeys',
   'people.removePasskeysTitle': 'Remove all passkeys of {{email}}?',
   'people.removePasskeysText':
-    'The user can no longer sign in with a passkey. The password and the authenticator app stay.',
+    'The user can no longer sign in with a passkey and is signed out of all sessions. The password and the authenticator app stay.',
   'people.makeLink': 'Create sign-in link',
   'people.removeAppTitle': 'Remove the authenticator app of {{email}}?',
   'people.removeAppText':
-    'The user signs in with the password only until they set up an app again.',
+    'The user is signed out of all sessions, and signs in with the password only until they set up an app again.',
   'people.releaseTitle': 'Release {{name}}?',
   'people.releaseText':
     'The ledger of this account still does not balance. Requests are accepted again and may spend money that is not accounted for.',

@@ -155,7 +155,13 @@ export const shellTexts = {
   'copy.copy': 'Copy',
   'copy.copied': 'Copied',
   'secret.toggle': 'Show or hide',
+  'lastHolder.title': 'Really continue?',
+  'lastHolder.admin': 'After this, no administrator can sign in.',
+  'lastHolder.owner':
+    'After this, the account “{{account}}” has no owner who can sign in: nobody in it can manage its members, keys and limits.',
+  'lastHolder.insist': 'Continue anyway',
   'origin.stranger': 'Not signed in',
+  'origin.gateway': 'Gateway',
   'origin.open-id': 'Single sign-on',
   'origin.cli': 'Command line',
   'origin.console': 'Console',

@@ -148,7 +148,13 @@ export const shellTexts: Record<keyof typeof english, string> = {
   'copy.copy': '复制',
   'copy.copied': '已复制',
   'secret.toggle': '显示或隐藏',
+  'lastHolder.title': '确定继续吗？',
+  'lastHolder.admin': '此后将没有管理员能够登录。',
+  'lastHolder.owner':
+    '此后账户“{{account}}”将没有能登录的所有者：账户内无人能管理其成员、密钥和限额。',
+  'lastHolder.insist': '仍然继续',
   'origin.stranger': '未登录',
+  'origin.gateway': '网关',
   'origin.open-id': '单点登录',
   'origin.cli': '命令行',
   'origin.console': '控制台',

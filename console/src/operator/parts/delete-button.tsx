@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { call } from '../../api/client.ts'
 import { useScope } from '../../parts/dialogs/unsaved.tsx'
 import { useConfirm } from '../../parts/dialogs/use-confirm.tsx'
+import { useLastHolder } from '../../parts/dialogs/use-last-holder.tsx'
 import { memoized } from '../../parts/forms/memoized.tsx'
 import type { ListName } from '../optimistic-update.ts'
 import { useChange } from '../use-change.ts'
@@ -25,8 +26,14 @@ export const DeleteButton = memoized(function DeleteButton({
 }: DeleteButtonProps) {
   const { t } = useTranslation()
   const [ask, dialog] = useConfirm()
+  const [runForced, forceDialog] = useLastHolder()
   const scope = useScope()
-  const erase = useChange(() => call(`DELETE /operate/${list}/{id}`, { params: { id } }), {
+  const params = { id }
+  const remove = () =>
+    list === 'users'
+      ? runForced((query) => call('DELETE /operate/users/{id}', { params, query }))
+      : call(`DELETE /operate/${list}/{id}`, { params })
+  const erase = useChange(remove, {
     optimistic: (update) => update.remove(list, id),
     done: t('operate.deleted', { name }),
     onDone: () => {
@@ -52,6 +59,7 @@ export const DeleteButton = memoized(function DeleteButton({
         {t('operate.delete')}
       </Button>
       {dialog}
+      {forceDialog}
     </>
   )
 })

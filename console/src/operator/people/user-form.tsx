@@ -13,6 +13,7 @@ import type {
 import { findProblem } from '../../../../src/fields/find-problem.ts'
 import { call } from '../../api/client.ts'
 import { sessionQuery } from '../../api/queries.ts'
+import { useLastHolder } from '../../parts/dialogs/use-last-holder.tsx'
 import { Switch, TextInput } from '../../parts/forms/inputs.tsx'
 import { RadioField } from '../../parts/forms/radio-field.tsx'
 import { useRuleText } from '../../parts/forms/use-rule-text.ts'
@@ -40,6 +41,7 @@ export function UserForm({ user, onSaved, onClose }: UserFormProps) {
   const { t } = useTranslation()
   const ruleText = useRuleText()
   const [runFresh, freshDialog] = useFreshSignIn()
+  const [runForced, forceDialog] = useLastHolder()
   const isSelf = useQuery(sessionQuery).data?.user?.id === user?.id && user !== undefined
   const form = useForm<UserValues>({
     initialValues: {
@@ -63,8 +65,9 @@ export function UserForm({ user, onSaved, onClose }: UserFormProps) {
       }
       const own = isSelf ? {} : { role: values.role, isSuspended: values.isSuspended }
       const edit: UserEdit = { ...own, accounts }
+      const params = { id: user.id }
       const change = () =>
-        call('PATCH /operate/users/{id}', { params: { id: user.id }, body: edit })
+        runForced((query) => call('PATCH /operate/users/{id}', { params, query, body: edit }))
       return (await runFresh(change)) ?? change()
     },
     {
@@ -132,6 +135,7 @@ export function UserForm({ user, onSaved, onClose }: UserFormProps) {
         </Stack>
       </form>
       {freshDialog}
+      {forceDialog}
     </>
   )
 }

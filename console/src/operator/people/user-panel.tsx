@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { UserRow, UserWithLink } from '../../../../src/console-api/contract.ts'
+import { isInvitationOver } from '../../account/invitation-state.tsx'
 import { call } from '../../api/client.ts'
 import { formatDay, formatRecent } from '../../format/times.ts'
 import { SidePanel } from '../../parts/dialogs/side-panel.tsx'
@@ -143,7 +144,9 @@ function Detail({ user, onClose }: { user: UserRow; onClose: () => void }) {
           [
             t('people.proof'),
             user.proof === null
-              ? t('people.unprovenIn', { account: user.invitedTo ?? '—' })
+              ? t(isInvitationOver(user) ? 'people.expiredIn' : 'people.unprovenIn', {
+                  account: user.invitedTo ?? '—',
+                })
               : t(`people.proof.${user.proof}`),
           ],
           [t('people.source'), t(`people.source.${user.source}`)],
@@ -152,7 +155,12 @@ function Detail({ user, onClose }: { user: UserRow; onClose: () => void }) {
       />
       <Group gap="xs">
         {user.proof === null ? (
-          <Button size="xs" loading={verify.isPending} onClick={askVerify}>
+          <Button
+            size="xs"
+            loading={verify.isPending}
+            disabled={isInvitationOver(user)}
+            onClick={askVerify}
+          >
             {t('people.verify')}
           </Button>
         ) : (

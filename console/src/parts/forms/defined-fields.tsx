@@ -1,5 +1,6 @@
 import { Divider, NumberInput, SimpleGrid, Switch, TagsInput, TextInput } from '@mantine/core'
 import { Fragment, useEffect, useState } from 'react'
+import { newMemberNames } from '../../../../src/accounts/definition/account.ts'
 import { budgetNames } from '../../../../src/fields/budget-fields.ts'
 import type { Definition, Fields } from '../../../../src/fields/definition.ts'
 import { limitNames } from '../../../../src/fields/limit-fields.ts'
@@ -61,6 +62,7 @@ export function DefinedFields({ definition, own, typed, errorOf, onChange }: Def
 const sections: readonly (readonly [name: string, fields: readonly string[]])[] = [
   ['budgets', budgetNames],
   ['rateLimits', limitNames],
+  ['newMembers', newMemberNames],
 ]
 
 /** Loads the names of the fields, and shows the form again when they have arrived. */

@@ -46,6 +46,7 @@ export async function describeMembers(
     isAdmin: member.isAdmin,
     isSuspended: member.isSuspended,
     hasSignedIn: member.seenAtMs !== undefined,
+    invitationEndsAt: member.invitationEndsAtMs,
     budgets: seesBudgets(member.userId) ? (budgets[at] ?? []) : [],
   }))
 }

@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import { createUser, findUserByEmail } from '../../../accounts/create-user.ts'
 import type { UserAccount } from '../../../accounts/definition/user.ts'
+import { openInvitationEndMs } from '../../../accounts/invitation-end.ts'
 import {
   isRoleEnough,
   putMembershipsOf,
@@ -10,7 +11,7 @@ import {
 import { removePasskeysOf } from '../../../accounts/passkey-store.ts'
 import { removeLogin } from '../../../accounts/remove-login.ts'
 import { removeTotp } from '../../../accounts/second-factor.ts'
-import { closeAllSessions } from '../../../accounts/session-store.ts'
+import { closeAllSessions, closeOtherSessions } from '../../../accounts/session-store.ts'
 import { addSignInLink, addWelcomeLink } from '../../../accounts/sign-in-link.ts'
 import { changeLogin } from '../../../accounts/user-store.ts'
 import { verifyUser } from '../../../accounts/verify-user.ts'
@@ -169,7 +170,10 @@ export async function verifyUserEmail(call: SignedInCall): Promise<JsonAnswer<Us
 }
 
 async function prove(changing: ChangeContext, user: UserRow): Promise<string> {
-  const { id, email, invitedTo } = user
+  const { id, email, invitedTo, invitationEndsAt } = user
+  if (invitationEndsAt !== null && invitationEndsAt <= changing.nowMs) {
+    throw refuse('conflict', 'invitation_expired')
+  }
   const proof = { proof: 'operator', nowMs: changing.nowMs } as const
   const userId = await verifyUser(changing, { id, email }, proof)
   const after = { userId, email, invitedTo }
@@ -206,7 +210,7 @@ export async function resetTotp(call: SignedInCall): Promise<JsonAnswer<UserRow>
     const { hasTotp } = await userOf(changing.tx, id)
     await removeTotp(changing, id)
     await changing.record({ action: 'user.totp-removed', subject: id })
-    if (hasTotp) await mailNotice(call, changing, id, 'totp-removed')
+    if (hasTotp) await afterRemoval(call, changing, 'totp-removed')
   })
   return { body: await userOf(call.deps.engine.db, id) }
 }
@@ -218,9 +222,20 @@ export async function clearPasskeys(call: SignedInCall): Promise<JsonAnswer<User
     const passkeys = await removePasskeysOf(changing.tx, id)
     const before = { passkeys }
     await changing.record({ action: 'user.passkeys-cleared', subject: id, before })
-    if (passkeys > 0) await mailNotice(call, changing, id, 'passkeys-cleared')
+    if (passkeys > 0) await afterRemoval(call, changing, 'passkeys-cleared')
   })
   return { body: await userOf(call.deps.engine.db, id) }
+}
+
+/** The user may have lost a device that is signed in. Administrators who change their own user stay signed in. */
+async function afterRemoval(
+  call: SignedInCall,
+  changing: ChangeContext,
+  notice: 'totp-removed' | 'passkeys-cleared',
+): Promise<void> {
+  const { id: userId, session } = call
+  await closeOtherSessions(changing.tx, { userId, tokenHash: session.tokenHash })
+  await mailNotice(call, changing, userId, notice)
 }
 
 /**
@@ -310,6 +325,7 @@ async function describeUsers(db: Engine['db'], rows: readonly UserRecord[]): Pro
     proof: proofOf(row),
     source: readSource(row.source),
     invitedTo: row.invited_to,
+    invitationEndsAt: openInvitationEndMs(row),
     isSuspended: row.suspended === 1,
     hasPassword: row.password_hash !== null,
     hasTotp: row.totp_sealed !== null,

@@ -115,7 +115,7 @@ async function createPerson(
   if (claimed === undefined || !reading.success) return { failure: 'open-id-email' }
   const email = reading.data
   const mayGive = mayGiveAt(nowMs)
-  const isInvited = (await listInvitations(writing.tx, email, mayGive)).length > 0
+  const isInvited = (await listInvitations(writing.tx, email, { mayGive, nowMs })).length > 0
   const failure = whyNotCreated(rules, { domain: emailDomain(claimed.trim()), hasGroup })
   if (failure !== undefined && !isInvited) return { failure, subject: email }
   // An invited person may sign in, whatever the groups say.

@@ -17,6 +17,7 @@ export async function describeSession(
   session: Session | undefined,
 ): Promise<SessionAnswer> {
   const { deps } = call
+  const nowMs = deps.clock.nowMs()
   const { openId, relyingParty } = deps
   const gateway = {
     csrf: { header: csrfHeader, value: csrfValue },
@@ -59,7 +60,7 @@ export async function describeSession(
     // Only a user with a verified email may see its invitations.
     invitations:
       session.invitedTo === undefined
-        ? await listInvitations(deps.engine.db, email, mayGiveAt(deps.clock.nowMs()))
+        ? await listInvitations(deps.engine.db, email, { mayGive: mayGiveAt(nowMs), nowMs })
         : [],
     isSetupOpen: isOpen,
     isDemoFilled: isOpen && (await isDemoFilled(deps.engine.db)),

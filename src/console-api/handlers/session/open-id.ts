@@ -77,7 +77,7 @@ export async function finishOpenId(call: RouteCall): Promise<ReadyAnswer> {
     })
   }
   const person = await noteLockout(call, () =>
-    call.throttle.attempt({ address: context.address }, () =>
+    call.throttle.attempt({ address: context.address, isReturn: true }, () =>
       call.throttle.inTurn('providing', false, finish),
     ),
   )

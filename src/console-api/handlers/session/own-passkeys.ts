@@ -8,6 +8,7 @@ import {
   removePasskey,
   renamePasskey,
 } from '../../../accounts/passkey-store.ts'
+import { closeOtherSessions } from '../../../accounts/session-store.ts'
 import {
   challengeIn,
   passkeyAlgorithms,
@@ -77,6 +78,7 @@ export async function finishPasskey(
       throw refuse('conflict', 'passkey_taken')
     const passkey = { ...verified, userId, name, rpId: party.id, transports }
     await addPasskey(tx, { random, nowMs }, passkey)
+    await closeOtherSessions(tx, session)
     await record({ action: 'user.passkey-added', subject: userId, after: { name } })
     await mailNotice(call, { tx }, userId, 'passkey-added')
   })
@@ -103,6 +105,7 @@ export async function endPasskey(call: SignedInCall): Promise<JsonAnswer<Passkey
     const { id, name } = await ownPasskeyOf(tx, call)
     await removePasskey(tx, id)
     if (!(await canSignIn(tx, call.deps, userId))) throw refuse('in_use', 'passkey_last')
+    await closeOtherSessions(tx, call.session)
     await record({ action: 'user.passkey-removed', subject: userId, before: { name } })
     await mailNotice(call, { tx }, userId, 'passkey-removed')
   })

@@ -4,6 +4,7 @@ import {
   removeTotp,
   startTotp,
 } from '../../../accounts/second-factor.ts'
+import { closeOtherSessions } from '../../../accounts/session-store.ts'
 import { base32, totpUrl } from '../../../accounts/totp.ts'
 import type { SignInAttempt } from '../../access/sign-in-throttle.ts'
 import { change } from '../../changes/change.ts'
@@ -35,6 +36,7 @@ export async function finishTotp(
       const tools = { vault, random, nowMs: changing.nowMs }
       const made = await confirmTotp(changing, tools, session.userId, given)
       if (!made) return undefined
+      await closeOtherSessions(changing.tx, session)
       await changing.record({ action: 'user.totp-set', subject: session.userId })
       await mailNotice(call, changing, session.userId, 'totp-set')
       return made
@@ -54,6 +56,7 @@ export async function endTotp(call: CallOf<'POST /totp/remove'>): Promise<JsonAn
   if (!isRight) throw wrongCode('The code is wrong or was already used.')
   await change(call, async (changing) => {
     await removeTotp(changing, session.userId)
+    await closeOtherSessions(changing.tx, session)
     await changing.record({ action: 'user.totp-removed', subject: session.userId })
     await mailNotice(call, changing, session.userId, 'totp-removed')
   })

@@ -70,7 +70,7 @@ const fromProvider: MemberSource = 'open-id'
 
 /**
  * The user who may reset a password: not suspended, and not one who signs in only with the identity provider, who must
- * not get around it.
+ * not get around it. An invited login is opened with its invitation first, which may have ended.
  */
 async function findOwner(db: RequestCall['deps']['engine']['db'], { email, account }: Wanted) {
   const users = db
@@ -85,6 +85,7 @@ async function findOwner(db: RequestCall['deps']['engine']['db'], { email, accou
   return users
     .where('invited_email', '=', email)
     .where('invited_to', '=', account)
+    .where('seen_at', 'is not', null)
     .executeTakeFirst()
 }
 

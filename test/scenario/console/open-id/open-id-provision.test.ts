@@ -103,9 +103,13 @@ function provisionTests(make: MakePlace): void {
   })
 
   test('a membership without a source in the file is set by the file', async () => {
+    // The account keeps an owner.
+    const other = 'acme owner manual null'
+    const owner = { email: 'olga@example.com', accounts: [{ id: 'acme', role: 'owner' }] }
+    expect((await applied(place, { users: [owner] })).status).toBe(200)
     await apply([{ id: 'acme', role: 'viewer' }])
-    expect(await memberships()).toEqual(['acme viewer manual 5000000000'])
+    expect((await memberships()).sort()).toEqual([other, 'acme viewer manual 5000000000'])
     await apply([])
-    expect(await memberships()).toEqual([])
+    expect(await memberships()).toEqual([other])
   })
 }

@@ -168,6 +168,7 @@ describe('an invitation', () => {
           isAdmin: false,
           isSuspended: false,
           hasSignedIn: false,
+          invitationEndsAt: fixture.nowMs() + 7 * 24 * 3_600_000,
           budgets: [],
           totalNano: null,
           ...noBudgets,

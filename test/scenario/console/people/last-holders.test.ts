@@ -132,7 +132,21 @@ const withoutOwner: readonly (readonly [string, string, object])[] = [
   ['DELETE', owen, {}],
   ['PATCH', membership, { role: 'viewer' }],
   ['DELETE', membership, {}],
+  ['PATCH', owen, { isSuspended: true }],
+  ['PUT', owen, { role: 'member', isSuspended: true, accounts: [{ id: 'acme', role: 'owner' }] }],
 ]
+/** The owners of acme who can sign in. */
+const activeOwners = async () => {
+  const rows = await fixture.engine.db
+    .selectFrom('membership as m')
+    .innerJoin('console_user as u', 'u.id', 'm.user_id')
+    .select('u.id')
+    .where('m.account_id', '=', 'acme')
+    .where('m.role', '=', 'owner')
+    .where('u.suspended', '=', 0)
+    .execute()
+  return rows.map(({ id }) => id)
+}
 const forced = (path: string, force = 'true') =>
   `${path}${path.includes('?') ? '&' : '?'}force=${force}`
 
@@ -144,8 +158,9 @@ describe('the last owner', () => {
       expect(await detailOf(await send(method, path, body))).toBe('last_owner')
       expect(await detailOf(await send(method, forced(path, 'false'), body))).toBe('last_owner')
       expect(await rolesIn('acme')).toEqual(before)
+      expect(await activeOwners()).toEqual(['u_owen'])
       expect((await send(method, forced(path), body)).status).toBe(200)
-      expect(await rolesIn('acme')).not.toContain('u_owen owner')
+      expect(await activeOwners()).toEqual([])
     },
   )
 
@@ -165,9 +180,55 @@ describe('the last owner', () => {
     expect(await rolesIn('acme')).toContain('u_owen owner')
   })
 
-  test('a suspension is never late, and neither are changes that keep the role', async () => {
+  test('a suspended owner still counts as the last one', async () => {
+    expect((await send('PATCH', forced(owen), { isSuspended: true })).status).toBe(200)
+    // The suspension can be taken back, the end of the membership cannot.
+    for (const [method, path, body] of withoutOwner.slice(0, 6)) {
+      expect(await detailOf(await send(method, path, body))).toBe('last_owner')
+    }
     expect((await send('PATCH', owen, { isSuspended: true })).status).toBe(200)
     expect((await send('PATCH', owen, { isSuspended: false })).status).toBe(200)
+    expect(await activeOwners()).toEqual(['u_owen'])
+  })
+
+  test('an owner beside another one who can sign in is suspended at once', async () => {
+    const bob = { user_id: 'u_bob', account_id: 'acme', role: 'owner' }
+    await fixture.engine.db.insertInto('membership').values(bob).execute()
+    expect((await send('PATCH', owen, { isSuspended: true })).status).toBe(200)
+    expect(await detailOf(await send('PATCH', '/users/u_bob', { isSuspended: true }))).toBe(
+      'last_owner',
+    )
+  })
+
+  test('two administrators who suspend the owners at once leave one', async () => {
+    const bob = { user_id: 'u_bob', account_id: 'acme', role: 'owner' }
+    await fixture.engine.db.insertInto('membership').values(bob).execute()
+    const both = await Promise.all(
+      ['u_owen', 'u_bob'].map((id) => send('PATCH', `/users/${id}`, { isSuspended: true })),
+    )
+    expect(both.map(({ status }) => String(status)).sort()).toEqual(['200', '409'])
+    expect(await activeOwners()).toHaveLength(1)
+  })
+
+  const acme = { id: 'acme', role: 'owner' }
+  test.each([
+    ['suspends', { suspended: true, accounts: [acme] }],
+    ['demotes', { accounts: [{ id: 'acme', role: 'member' }] }],
+    ['removes', { accounts: [] }],
+  ])('a document that %s them is refused', async (_, entry) => {
+    const users = [{ email: 'owen@example.com', ...entry }]
+    for (const path of ['/provision', '/provision?dryRun=true']) {
+      const refused = await fixture.admin(token, 'POST', path, { body: { users } })
+      expect(refused.status).toBe(422)
+      expect(await refused.text()).toContain('acme')
+    }
+    expect(await activeOwners()).toEqual(['u_owen'])
+    const both = { users: [...users, { email: 'ada@example.com', accounts: [acme] }] }
+    expect((await fixture.admin(token, 'POST', '/provision', { body: both })).status).toBe(200)
+    expect(await activeOwners()).not.toContain('u_owen')
+  })
+
+  test('changes that keep the role are not refused', async () => {
     const accounts = [{ id: 'acme', role: 'owner' }]
     expect((await send('PATCH', owen, { accounts })).status).toBe(200)
     expect((await send('PATCH', membership, { dailyNano: '5' })).status).toBe(200)

@@ -98,7 +98,7 @@ passkeySuite(
         'Your passkeys were removed',
         '通行密钥已被移除',
         'user.passkeys-cleared',
-        () => add(ann),
+        async () => add(await fixture.signIn('u_ann')),
         async () =>
           send('POST', '/operate/users/u_ann/passkeys/remove', await fixture.signIn('u_root')),
       ],

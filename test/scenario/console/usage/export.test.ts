@@ -1,10 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
-import { sql } from 'kysely'
 import type { ErrorAnswer } from '../../../../src/console-api/contract.ts'
 import { csvColumns } from '../../../../src/console-api/contract.ts'
 import { exportLimits } from '../../../../src/console-api/rows/export-limiter.ts'
-import { newRequestId } from '../../../../src/core/id.ts'
 import {
   type ConsoleFixture,
   openConsoleFixture,
@@ -12,11 +10,9 @@ import {
 } from '../../../support/console/console-fixture.ts'
 import { eventually } from '../../../support/eventually.ts'
 import { patience } from '../../../support/patience.ts'
+import { fillLog, rowsMade } from './long-log.ts'
 
 const path = '/console/api/usage/export'
-/** Long enough in total that no socket buffers all rows: each line contains the name of its key. */
-const rowsMade = 15_000
-const keyName = 'k'.repeat(2_000)
 const timeoutMs = patience(120_000)
 let fixture: ConsoleFixture
 let selects = 0
@@ -29,7 +25,7 @@ beforeAll(async () => {
       if (from.includes('"usage_row"')) selects += 1
     },
   })
-  await fillLog()
+  await fillLog(fixture)
 })
 afterAll(() => fixture.close())
 beforeEach(() => {
@@ -43,26 +39,6 @@ afterEach(() => {
 
 /** Each page needs two statements: its ids, and its rows. */
 const pagesRead = () => selects / 2
-
-/** Copies one row of acme, in one statement. */
-async function fillLog(): Promise<void> {
-  const { db } = fixture.engine
-  const row = await db
-    .selectFrom('usage_row')
-    .selectAll()
-    .where('account_id', '=', 'acme')
-    .limit(1)
-    .executeTakeFirstOrThrow()
-  await db.updateTable('api_key').set({ name: keyName }).where('id', '=', row.key_id).execute()
-  const ids = Array.from({ length: rowsMade }, (_, made) => newRequestId(fixture.nowMs() - made))
-  const others = Object.keys(row).filter((name) => name !== 'request_id')
-  const columns = sql.join(others.map((name) => sql.ref(name)))
-  const values = sql.join(others.map((name) => sql.ref(`usage_row.${name}`)))
-  await sql`
-    INSERT INTO usage_row (request_id, ${columns})
-    SELECT made.value, ${values} FROM usage_row, json_each(${JSON.stringify(ids)}) AS made
-    WHERE usage_row.request_id = ${row.request_id}`.execute(db)
-}
 
 /** A client that reads only on request. */
 async function openReader(cookie: string): Promise<Socket> {
