@@ -34,6 +34,7 @@ import { formerKeyOwners } from './0034-former-key-owners.ts'
 import { uncountedCosts } from './0035-uncounted-costs.ts'
 import { linkMakers } from './0036-link-makers.ts'
 import { inviters } from './0037-inviters.ts'
+import { countedLimits } from './0038-counted-limits.ts'
 import type { Migration } from './migration.ts'
 
 /** Migrations only go forward, in this order. */
@@ -74,4 +75,5 @@ export const migrations: readonly Migration[] = [
   uncountedCosts,
   linkMakers,
   inviters,
+  countedLimits,
 ]
