@@ -1,3 +1,4 @@
+import { noMarks } from '../src/core/limits/budget.ts'
 import { noUsage } from '../src/core/money/usage.ts'
 import { type BudgetRules, BudgetTerms } from '../src/ledger/budgets/budget-terms.ts'
 import { admitValues } from '../src/ledger/journal/admit-record.ts'
@@ -62,7 +63,7 @@ function rulesOf(owners: readonly Owner[]): BudgetRules {
         zone: 'Europe/Paris',
         monthDay: 1,
         alertPercent: 80,
-        sinceMs: 0,
+        marks: noMarks,
       },
     })),
   }

@@ -11,7 +11,7 @@ const budgetNames = ['total_nano', 'daily_nano', 'weekly_nano', 'monthly_nano'] 
 const calendarNames = ['budget_zone', 'budget_month_day', 'budget_alert_percent'] as const
 const rateNames = ['requests_per_minute', 'tokens_per_minute', 'concurrent_requests'] as const
 const budgetAndCalendar = [...budgetNames, ...calendarNames] as const
-const markNames = ['budget_version', 'budget_since'] as const
+const markNames = ['budget_version', 'budget_since', 'budget_kinds_at'] as const
 const limitNames = [...budgetNames, ...calendarNames, ...markNames, ...rateNames] as const
 
 interface MemberName {
@@ -65,7 +65,7 @@ export async function limitsOfNewMember(
     ...(former && hasRate(former) && !hasRate(given) && pick(former, rateNames)),
   }
   const marks = own
-    ? budgetMarksAfter(own, limits, writing.nowMs)
+    ? { ...budgetMarksAfter(own, limits, writing.nowMs), budget_since: own.budget_since }
     : firstMarksOfMember(limits, writing.nowMs)
   return { ...limits, ...marks }
 }
@@ -92,7 +92,7 @@ function hasAny(given: Partial<MemberLimits>, names: readonly (keyof MemberLimit
 
 /**
  * The limits of a login that takes over the membership of another login of the same person: the stricter of each kind.
- * The budgets start again, and count what both have spent.
+ * The budgets count what both have spent.
  */
 export function strictestOf(one: MemberLimits, other: MemberLimits, nowMs: number): MemberLimits {
   const calendar = pick(hasBudget(one) ? one : other, calendarNames)

@@ -19,12 +19,25 @@ export const requestChecks = [
 ] as const
 export type RequestCheck = (typeof requestChecks)[number]
 
+/**
+ * What was used up when a stream was ended before its end. `quota_cut`: only money that other requests held was left, or
+ * the ledger did not tell.
+ */
+export const cutReasons = [
+  'credit_cut',
+  'key_quota_cut',
+  'member_budget_cut',
+  'account_budget_cut',
+  'quota_cut',
+] as const
+export type CutReason = (typeof cutReasons)[number]
+
 /** How a request or an attempt may end other than with a fault. */
 const endings = [
   'stale_connection',
   'credential_limited',
   'client_gone',
-  'quota_cut',
+  ...cutReasons,
   'interrupted',
   'explained',
 ] as const

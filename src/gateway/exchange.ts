@@ -1,4 +1,4 @@
-import type { ChargeFlag, RequestReason } from '../core/codes.ts'
+import { type ChargeFlag, cutReasons, type RequestReason } from '../core/codes.ts'
 import { type Nano, smallerOf } from '../core/money/money.ts'
 import { costOf } from '../core/money/price.ts'
 import { noUsage, type TokenUsage } from '../core/money/usage.ts'
@@ -100,13 +100,17 @@ export function rateOf(exchange: Exchange, ending: Ending): Rating {
   })
   const used = withFeatures(verdict, reading, facts)
   const usage =
-    reason === 'quota_cut' || verdict.source === 'estimated'
+    isCut(reason) || verdict.source === 'estimated'
       ? withinMoney(used, candidate, hold.grantedNano)
       : used
   const costNano = costOf(usage, price, group.factorMicro)
   const flags: readonly ChargeFlag[] =
     costNano > hold.grantedNano ? [...verdict.flags, 'overage'] : verdict.flags
   return { usage, source: verdict.source, flags, costNano }
+}
+
+function isCut(reason: RequestReason | undefined): boolean {
+  return cutReasons.some((each) => each === reason)
 }
 
 /**

@@ -146,9 +146,19 @@ async function budgetProblems(
   )
     simulation.see('reset')
   const late = lateRequests(simulation)
+  const { period } = terms.budgets
+  const limitOf = (counter: Selectable<BudgetCounterTable>): bigint =>
+    counter.period === period ? memberNanoMax : counter.limit_nano
   const found: string[] = []
   for (const counter of counters) {
-    const limitNano = counter.owner_kind === 'member' ? memberNanoMax : counter.limit_nano
+    const isSame = (each: typeof counter): boolean =>
+      each.owner_kind === counter.owner_kind &&
+      each.owner_id === counter.owner_id &&
+      each.period === counter.period &&
+      each.starts_at === counter.starts_at
+    if (counters.some((each) => each.id > counter.id && isSame(each)))
+      found.push(`L4: ${counter.id} is not the only counter of its limit`)
+    const limitNano = counter.owner_kind === 'member' ? limitOf(counter) : counter.limit_nano
     const spentNano = entries
       .filter(
         ({ budget_set, request_id }) =>

@@ -21,16 +21,18 @@ const tables = [
 /** The members who own a key at some time. */
 export const members = ['u', 'v'] as const
 
+/** The column of each kind of limit. */
+export const limitColumn = {
+  total: 'total_nano',
+  day: 'daily_nano',
+  week: 'weekly_nano',
+  month: 'monthly_nano',
+} as const
+
 /** The columns of a limit; empty without a limit. */
-export function limitOf(period: BudgetTermsOf['period'], nano: bigint | null) {
+function limitOf(period: BudgetTermsOf['period'], nano: bigint | null) {
   if (nano === null) return {}
-  const column = {
-    total: 'total_nano',
-    day: 'daily_nano',
-    week: 'weekly_nano',
-    month: 'monthly_nano',
-  }
-  return { [column[period]]: nano, budget_alert_percent: 80, budget_version: 1 }
+  return { [limitColumn[period]]: nano, budget_alert_percent: 80, budget_version: 1 }
 }
 
 /** An account with credit and two members, a key with a quota and one without, and nothing else in the database. */

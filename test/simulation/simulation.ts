@@ -7,7 +7,7 @@ import { Chance } from './chance.ts'
 import { checkCalm } from './check-calm.ts'
 import { Life } from './life.ts'
 import { Machine } from './machine.ts'
-import { limitOf, members, openAccount } from './open-account.ts'
+import { limitColumn, members, openAccount } from './open-account.ts'
 import { type KnownRequest, makeRequest, requestMsMax } from './request.ts'
 import { type SimulatedProcess, startProcess } from './simulated-process.ts'
 import { type Terms, termsOf } from './terms.ts'
@@ -180,9 +180,22 @@ export class Simulation {
     if (!terms.budgets) return
     const nano = BigInt(chance.oneOf(40, 200, 1_000))
     if (nano > this.memberNanoMax) this.memberNanoMax = nano
-    const budget_version = this.requests.length + 2
-    const columns = { ...limitOf(terms.budgets.period, nano), budget_version }
-    void this.engine.db.updateTable('membership').set(columns).execute()
+    const { period } = terms.budgets
+    // The limit gets another amount, is removed and set again, or other kinds of limits come and go.
+    const other = chance.oneOf('total', 'day', 'week', 'month')
+    const columns = chance.oneOf<Record<string, bigint | null>>(
+      { [limitColumn[period]]: nano },
+      { [limitColumn[period]]: chance.oneOf(null, nano) },
+      other === period ? {} : { [limitColumn[other]]: chance.oneOf(null, 1_000_000n) },
+    )
+    const marks = {
+      budget_version: this.requests.length + 2,
+      budget_kinds_at: this.startMs + time.nowMs,
+    }
+    void this.engine.db
+      .updateTable('membership')
+      .set({ ...columns, ...marks })
+      .execute()
     for (const process of this.living()) {
       if (chance.is(0.2)) continue
       const change = { seq: 1, topic: 'account' as const, subject: 'a' }

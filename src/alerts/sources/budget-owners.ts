@@ -32,12 +32,14 @@ interface Row {
   readonly zone: string
   readonly month_day: number
   readonly percent: number
-  readonly since: number
+  readonly former: number
+  readonly kinds_at: number
 }
 
 /** The columns of the limits of the table `o`. */
 const limitColumns = sql`o.daily_nano, o.weekly_nano, o.monthly_nano, o.budget_zone AS zone,
-  o.budget_month_day AS month_day, o.budget_alert_percent AS percent, o.budget_since AS since`
+  o.budget_month_day AS month_day, o.budget_alert_percent AS percent, o.budget_since AS former,
+  o.budget_kinds_at AS kinds_at`
 const noQuota = sql`CAST(NULL AS BIGINT) AS quota_nano, CAST(0 AS BIGINT) AS spent_nano`
 const hasPeriod = sql`o.daily_nano IS NOT NULL OR o.weekly_nano IS NOT NULL OR o.monthly_nano IS NOT NULL`
 
@@ -92,7 +94,7 @@ function ownerOf(kind: BudgetOwner['kind'], row: Row): AlertedOwner {
       zone: row.zone,
       monthDay: row.month_day,
       alertPercent: row.percent,
-      sinceMs: row.since,
+      marks: { formerMs: row.former, kindsAtMs: row.kinds_at },
     },
     name: row.name,
     accountName: row.account_name,

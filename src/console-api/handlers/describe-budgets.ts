@@ -28,7 +28,7 @@ export async function describeBudgets(
   return states.map((own) => own.map(describeBudget))
 }
 
-function limitsOf(settings: BudgetSettings): Omit<BudgetLimits, 'sinceMs'> {
+function limitsOf(settings: BudgetSettings): Omit<BudgetLimits, 'marks'> {
   return {
     totalNano: settings.totalNano ?? null,
     dailyNano: settings.dailyNano,

@@ -15,9 +15,17 @@ export interface BudgetLimits extends CalendarRules {
   readonly monthlyNano: Nano | null
   /** An alert is due when this share of a limit is spent. */
   readonly alertPercent: number | null
-  /** When limits of these kinds were set in this calendar; 0 if they apply from the beginning. */
-  readonly sinceMs: number
+  readonly marks: BudgetMarks
 }
+
+/** When limits of these kinds were set in this calendar; 0 if they apply from the beginning. */
+export interface BudgetMarks {
+  readonly kindsAtMs: number
+  /** The same moment, if a version before migration 0038 has set the limits: part of the ids of counters. */
+  readonly formerMs: number
+}
+
+export const noMarks: BudgetMarks = { kindsAtMs: 0, formerMs: 0 }
 
 /** One limit in the period of a moment. */
 export interface Budget {
@@ -27,9 +35,17 @@ export interface Budget {
   readonly startsAtMs: number
   /** When the period ends and a new one begins; null for a total, which never ends. */
   readonly endsAtMs: number | null
-  /** When the limit was set, if that was within the period; null otherwise. A total is one period without an end. */
-  readonly sinceMs: number | null
+  /** When a former version has set the limit, if that was within the period; part of the id of the counter. */
+  readonly formerMs: number | null
+  /**
+   * When the limit was set, if something may have been spent in the period before that; null otherwise. The counter is
+   * raised once for each such moment. A total is one period without an end.
+   */
+  readonly countedForMs: number | null
 }
+
+/** The clocks of processes may differ by this much from that of the database. */
+const marginMs = 15 * 60_000
 
 /** The budgets of one owner at a moment. */
 export function budgetsAt(limits: BudgetLimits, atMs: number): Budget[] {
@@ -38,18 +54,27 @@ export function budgetsAt(limits: BudgetLimits, atMs: number): Budget[] {
     const limitNano = limits[limitName[period]]
     if (limitNano === null) continue
     const alertNano = alertOf(limitNano, limits.alertPercent)
-    if (period === 'total') {
-      const bounds = { startsAtMs: 0, endsAtMs: null, sinceMs: limits.sinceMs }
-      budgets.push({ period, limitNano, alertNano, ...bounds })
-    } else {
-      const { startMs, endMs } = periodAt(period, atMs, limits)
-      const isWithin = limits.sinceMs > startMs && limits.sinceMs < endMs
-      const sinceMs = isWithin ? limits.sinceMs : null
-      const bounds = { startsAtMs: startMs, endsAtMs: endMs, sinceMs }
-      budgets.push({ period, limitNano, alertNano, ...bounds })
-    }
+    budgets.push({ period, limitNano, alertNano, ...boundsOf(period, atMs, limits) })
   }
   return budgets
+}
+
+function boundsOf(
+  period: BudgetPeriod,
+  atMs: number,
+  limits: BudgetLimits,
+): Omit<Budget, 'period' | 'limitNano' | 'alertNano'> {
+  const { formerMs, kindsAtMs } = limits.marks
+  const setAtMs = Math.max(formerMs, kindsAtMs)
+  if (period === 'total')
+    return { startsAtMs: 0, endsAtMs: null, formerMs: null, countedForMs: setAtMs }
+  const { startMs, endMs } = periodAt(period, atMs, limits)
+  return {
+    startsAtMs: startMs,
+    endsAtMs: endMs,
+    formerMs: formerMs > startMs && formerMs < endMs ? formerMs : null,
+    countedForMs: setAtMs > startMs - marginMs ? setAtMs : null,
+  }
 }
 
 const limitName = {

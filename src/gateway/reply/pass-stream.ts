@@ -2,6 +2,7 @@ import type { RequestReason } from '../../core/codes.ts'
 import type { Fault } from '../../core/fault.ts'
 import type { UpstreamResponse } from '../../http-out/reply.ts'
 import type { Settlement } from '../../ledger/ledger.ts'
+import type { Slices } from '../admit/slices.ts'
 import { ExchangeSettled, type ForwardDeps, noteAttempt, settle } from '../charge/settle.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Attempt, ResponseSink } from '../forward/attempt.ts'
@@ -214,7 +215,7 @@ export class StreamPass implements ResponseSink {
       // Everything that has been read is charged, so all of it is sent first.
       const { slices, isMidway, tap } = this.#source
       const isCovered = !slices || isMidway || (await slices.cover(tap.reading().deliveredTokens()))
-      if (!isCovered) return this.#cut(controller)
+      if (!isCovered) return this.#cut(controller, slices)
     }
   }
 
@@ -283,13 +284,13 @@ export class StreamPass implements ResponseSink {
   }
 
   /** The money is used up: the reply ends as if at its output limit, and the usage row states the reason. */
-  async #cut(controller: Controller): Promise<void> {
+  async #cut(controller: Controller, slices: Slices): Promise<void> {
     if (this.#isOver) return
     this.#isOver = true
     this.#stop('given_up')
     this.#noteSuccess()
     try {
-      const { usage } = await this.#settle(200, 'quota_cut')
+      const { usage } = await this.#settle(200, await slices.cutReason())
       const { tap } = this.#source
       this.#close(controller, this.#source.encode(tap.cutText?.(usage) ?? ''))
     } catch (error) {

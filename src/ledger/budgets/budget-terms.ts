@@ -102,15 +102,16 @@ function countersAt({ owners }: BudgetRules, atMs: number): BudgetCounter[] {
 }
 
 /**
- * Ids contain no spaces, so two different counters never get the same text. A limit that is set within a period gets a
- * counter of its own, because an earlier counter of this period lacks what was spent in between.
+ * Ids contain no spaces, so two different counters never get the same text. A limit that is removed and set again has
+ * the same counter, with everything that requests in flight hold. Only counters of a former version are named after the
+ * setting of their limit as well.
  */
 export function counterId({ kind, accountId, id }: BudgetOwner, budget: Budget): string {
   const owner = kind === 'member' ? `member ${accountId} ${id}` : `${kind} ${id}`
-  const { period, startsAtMs, endsAtMs, sinceMs } = budget
+  const { period, startsAtMs, endsAtMs, formerMs } = budget
   if (endsAtMs === null) return `${owner} total`
-  const since = sinceMs === null ? '' : ` ${sinceMs}`
-  return `${owner} ${period} ${startsAtMs} ${endsAtMs}${since}`
+  const former = formerMs === null ? '' : ` ${formerMs}`
+  return `${owner} ${period} ${startsAtMs} ${endsAtMs}${former}`
 }
 
 const setIdLength = 24

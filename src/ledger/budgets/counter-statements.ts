@@ -1,6 +1,6 @@
 import type { Condition, SqlStatement, SqlValue } from '../../store/units/sql-statement.ts'
 import type { BudgetTerms } from './budget-terms.ts'
-import { countEarlier } from './earlier-spending.ts'
+import { raiseCounter } from './raise-counter.ts'
 
 /** True while key, account and member have the limits of these terms. Placeholders: see `versionValues`. */
 export const hasVersions = `k.budget_version = ? AND a.budget_version = ?
@@ -30,7 +30,7 @@ const uncounted = 'COALESCE((SELECT cost_nano FROM uncounted_cost WHERE set_id =
 /**
  * Creates the counters of a new period, and moves `available` of the others by the change of their limit. The third
  * statement charges the entries that were settled before their set existed. The statements after it charge what was
- * spent in the period before the limit was set.
+ * spent in the period without the counter, once for each setting of the limits.
  */
 export function storeCounters(
   terms: BudgetTerms,
@@ -49,8 +49,7 @@ export function storeCounters(
     counter.limitNano,
     counter.alertNano,
     counter.limitNano,
-    // A total is marked when its earlier spending is counted.
-    counter.endsAtMs === null ? null : counter.sinceMs,
+    counter.formerMs,
     keyId,
     ...versionValues(terms, userId),
   ])
@@ -78,11 +77,12 @@ export function storeCounters(
       when: [[1, 'changed']],
     },
   ]
-  for (const counter of counters) {
-    const before = { hasCounters: 0, isNewSet: 1, index: statements.length }
-    statements.push(...countEarlier(counter, setId, before))
-  }
-  return statements
+  const late = counters.filter(({ countedForMs }) => countedForMs !== null)
+  const raises = late.map((counter) => ({
+    ...raiseCounter(counter, counter.countedForMs),
+    when: [[0, 'changed'] as const],
+  }))
+  return [...statements, ...raises]
 }
 
 export const takeFromCounters = `UPDATE budget_counter

@@ -3,7 +3,7 @@ import type { Nano } from '../../core/money/money.ts'
 import type { Engine } from '../../store/engine.ts'
 import type { LeaseOwner } from '../leases/lease-units.ts'
 import type { BudgetCounter } from './budget-terms.ts'
-import { readEarlierNano, readSpentNano } from './earlier-spending.ts'
+import { readSpentNano } from './raise-counter.ts'
 
 /** The state of a counter in the database. */
 export interface CounterState {
@@ -19,7 +19,7 @@ interface Row {
   readonly available_nano: Nano
   readonly leased_nano: Nano
   readonly spent_nano: Nano
-  readonly since_at: number | null
+  readonly counted_for: number | null
 }
 
 /** A counter without a row has its whole limit minus the earlier spending: nothing was granted with it yet. */
@@ -34,7 +34,7 @@ export async function readCounters(
     : sql`TRUE`
   const ids = sql.join(counters.map(({ id }) => id))
   const { rows } =
-    await sql<Row>`SELECT c.id, c.limit_nano, c.available_nano, c.spent_nano, c.since_at,
+    await sql<Row>`SELECT c.id, c.limit_nano, c.available_nano, c.spent_nano, c.counted_for,
       CAST(COALESCE((SELECT SUM(l.granted_nano - l.used_nano)
         FROM budget_set s JOIN lease l ON l.budget_set = s.set_id
         WHERE s.counter_id = c.id AND ${isCounted}), 0) AS BIGINT) AS leased_nano
@@ -42,13 +42,13 @@ export async function readCounters(
   const states: CounterState[] = []
   for (const counter of counters) {
     const row = rows.find(({ id }) => id === counter.id)
+    const spentNano = await readSpentNano(engine, counter, row)
     if (!row) {
-      const availableNano = counter.limitNano - (await readEarlierNano(engine, counter))
-      states.push({ counter, availableNano, leasedNano: 0n })
+      states.push({ counter, availableNano: counter.limitNano - spentNano, leasedNano: 0n })
       continue
     }
-    // The next grant moves the available amount by the change of the limit, and charges what a total lacks.
-    const lackNano = (await readSpentNano(engine, counter, row)) - row.spent_nano
+    // The next grant moves the available amount by the change of the limit, and charges what the counter lacks.
+    const lackNano = spentNano - row.spent_nano
     const availableNano = row.available_nano + counter.limitNano - row.limit_nano - lackNano
     states.push({ counter, availableNano, leasedNano: row.leased_nano })
   }

@@ -16,12 +16,13 @@ interface Row {
   readonly month_day: number
   readonly alert_percent: number | null
   readonly version: number
-  readonly since: number
+  readonly former: number
+  readonly kinds_at: number
 }
 
 const columns = sql`daily_nano, weekly_nano, monthly_nano, budget_zone AS zone,
   budget_month_day AS month_day, budget_alert_percent AS alert_percent, budget_version AS version,
-  budget_since AS since`
+  budget_since AS former, budget_kinds_at AS kinds_at`
 
 /** Reads the limits that apply to a key, in one statement, so that they belong to one state of the database. */
 export async function readRules(engine: Engine, name: Payer): Promise<BudgetRules> {
@@ -60,6 +61,6 @@ function limitsOf(row: Row): BudgetLimits {
     zone: row.zone,
     monthDay: row.month_day,
     alertPercent: row.alert_percent,
-    sinceMs: row.since,
+    marks: { formerMs: row.former, kindsAtMs: row.kinds_at },
   }
 }

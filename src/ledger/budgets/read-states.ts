@@ -1,8 +1,14 @@
-import { type Budget, type BudgetLimits, budgetsAt } from '../../core/limits/budget.ts'
+import {
+  type Budget,
+  type BudgetLimits,
+  type BudgetMarks,
+  budgetsAt,
+  noMarks,
+} from '../../core/limits/budget.ts'
 import type { Nano } from '../../core/money/money.ts'
 import type { Engine } from '../../store/engine.ts'
 import { type BudgetOwner, counterId } from './budget-terms.ts'
-import { readEarlierNano, readSpentNano } from './earlier-spending.ts'
+import { readSpentNano } from './raise-counter.ts'
 
 /** A budget with what was spent of it in its present period. */
 export interface SpentBudget extends Budget {
@@ -11,7 +17,7 @@ export interface SpentBudget extends Budget {
 
 type LimitedOwner = {
   readonly owner: BudgetOwner
-  readonly limits: Omit<BudgetLimits, 'sinceMs'>
+  readonly limits: Omit<BudgetLimits, 'marks'>
 }
 
 /** The budgets of several owners, in their order. */
@@ -21,12 +27,12 @@ export async function readBudgetStates(
   nowMs: number,
 ): Promise<SpentBudget[][]> {
   const limited = owners.filter(
-    ({ limits }) => budgetsAt({ ...limits, sinceMs: 0 }, nowMs).length > 0,
+    ({ limits }) => budgetsAt({ ...limits, marks: noMarks }, nowMs).length > 0,
   )
   if (limited.length === 0) return owners.map(() => [])
-  const sinceOf = await readSince(engine, limited)
+  const marksOf = await readMarks(engine, limited)
   const budgets = owners.map(({ owner, limits }) =>
-    budgetsAt({ ...limits, sinceMs: sinceOf(owner) }, nowMs).map((budget) => ({
+    budgetsAt({ ...limits, marks: marksOf(owner) }, nowMs).map((budget) => ({
       ...budget,
       owner,
       id: counterId(owner, budget),
@@ -34,7 +40,7 @@ export async function readBudgetStates(
   )
   const rows = await engine.db
     .selectFrom('budget_counter')
-    .select(['id', 'spent_nano', 'since_at'])
+    .select(['id', 'spent_nano', 'counted_for'])
     .where(
       'id',
       'in',
@@ -44,10 +50,7 @@ export async function readBudgetStates(
   const known = new Map(rows.map((row) => [row.id, row]))
   const spent = new Map<string, Nano>()
   for (const budget of budgets.flat()) {
-    const row = known.get(budget.id)
-    // Without a row, no request was admitted since the limit was set.
-    const nano = row ? readSpentNano(engine, budget, row) : readEarlierNano(engine, budget)
-    spent.set(budget.id, await nano)
+    spent.set(budget.id, await readSpentNano(engine, budget, known.get(budget.id)))
   }
   return budgets.map((own) =>
     own.map(({ id, owner: _owner, ...budget }) => ({ ...budget, spentNano: spent.get(id) ?? 0n })),
@@ -55,36 +58,36 @@ export async function readBudgetStates(
 }
 
 /** When the limits of each owner were set. */
-async function readSince(
+async function readMarks(
   { db }: Pick<Engine, 'db'>,
   owners: readonly LimitedOwner[],
-): Promise<(owner: BudgetOwner) => number> {
+): Promise<(owner: BudgetOwner) => BudgetMarks> {
   const idsOf = (kind: BudgetOwner['kind']) =>
     owners.flatMap(({ owner }) => (owner.kind === kind ? owner.id : []))
-  const since = new Map<string, number>()
+  const marks = new Map<string, BudgetMarks>()
   const nameOf = ({ kind, accountId, id }: BudgetOwner) => `${kind} ${accountId} ${id}`
-  const keep = (kind: BudgetOwner['kind'], accountId: string, id: string, at: number) =>
-    since.set(nameOf({ kind, accountId, id }), at)
+  const keep = (owner: BudgetOwner, row: { budget_since: number; budget_kinds_at: number }) =>
+    marks.set(nameOf(owner), { formerMs: row.budget_since, kindsAtMs: row.budget_kinds_at })
   if (idsOf('key').length > 0)
     for (const row of await db
       .selectFrom('api_key')
-      .select(['id', 'account_id', 'budget_since'])
+      .select(['id', 'account_id', 'budget_since', 'budget_kinds_at'])
       .where('id', 'in', idsOf('key'))
       .execute())
-      keep('key', row.account_id, row.id, row.budget_since)
+      keep({ kind: 'key', accountId: row.account_id, id: row.id }, row)
   if (idsOf('account').length > 0)
     for (const row of await db
       .selectFrom('account')
-      .select(['id', 'budget_since'])
+      .select(['id', 'budget_since', 'budget_kinds_at'])
       .where('id', 'in', idsOf('account'))
       .execute())
-      keep('account', row.id, row.id, row.budget_since)
+      keep({ kind: 'account', accountId: row.id, id: row.id }, row)
   if (idsOf('member').length > 0)
     for (const row of await db
       .selectFrom('membership')
-      .select(['user_id', 'account_id', 'budget_since'])
+      .select(['user_id', 'account_id', 'budget_since', 'budget_kinds_at'])
       .where('user_id', 'in', idsOf('member'))
       .execute())
-      keep('member', row.account_id, row.user_id, row.budget_since)
-  return (owner) => since.get(nameOf(owner)) ?? 0
+      keep({ kind: 'member', accountId: row.account_id, id: row.user_id }, row)
+  return (owner) => marks.get(nameOf(owner)) ?? noMarks
 }

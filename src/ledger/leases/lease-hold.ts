@@ -15,7 +15,7 @@ export interface HoldContext {
   setAside(pool: LeasePool, lease: PooledLease, request: HoldRequest): boolean | Promise<boolean>
   /** Holds as much of the amount as there is, and returns that amount. */
   setSomeAside(pool: LeasePool, lease: PooledLease, request: HoldRequest): Nano | Promise<Nano>
-  explainShortage(pool: LeasePool): Promise<(amountNano: Nano) => HoldRefusal>
+  explainShortage(pool: LeasePool, lease: PooledLease): Promise<(amountNano: Nano) => HoldRefusal>
 }
 
 /** The hold of one request on a lease. */
@@ -54,7 +54,7 @@ export class LeaseHold implements Hold, Admission, Settling {
   }
 
   async explainShortage(amountNano: Nano): Promise<HoldRefusal> {
-    const refusalOf = await this.#context.explainShortage(this.#pool)
+    const refusalOf = await this.#context.explainShortage(this.#pool, this.#lease)
     const refusal = refusalOf(amountNano)
     return { ...refusal, affordableNano: refusal.affordableNano + this.grantedNano }
   }

@@ -95,7 +95,7 @@ export class LeaseLedger implements Ledger {
       tally: new HoldTally(),
       setAside: (pool, lease, request) => this.#setAside(pool, lease, request),
       setSomeAside: (pool, lease, request) => this.#setSomeAside(pool, lease, request),
-      explainShortage: (pool) => this.#explain(pool),
+      explainShortage: (pool, lease) => this.#explain(pool, lease.terms),
     }
     this.#timer = setInterval(() => this.#tick(), leaseTimes.tickMs)
   }
@@ -241,7 +241,11 @@ export class LeaseLedger implements Ledger {
     return this.#explain(pool)
   }
 
-  async #explain({ keyId, terms }: LeasePool): Promise<(amountNano: Nano) => HoldRefusal> {
+  /** `terms` are those of a request in flight, which may be former terms. */
+  async #explain(
+    { keyId, terms: presentTerms }: LeasePool,
+    terms: BudgetTerms = presentTerms,
+  ): Promise<(amountNano: Nano) => HoldRefusal> {
     // The database must know every settlement before it can say how much is left.
     const shipped = this.#deps.journal.shipped()
     await withTimeout(shipped, leaseTimes.shippedMs, 'the database is too far behind')

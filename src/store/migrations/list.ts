@@ -34,6 +34,7 @@ import { formerKeyOwners } from './0034-former-key-owners.ts'
 import { uncountedCosts } from './0035-uncounted-costs.ts'
 import { linkMakers } from './0036-link-makers.ts'
 import { inviters } from './0037-inviters.ts'
+import { countedLimits } from './0038-counted-limits.ts'
 import { newMembers } from './0039-new-members.ts'
 import { repeatedMessages } from './0040-repeated-messages.ts'
 import type { Migration } from './migration.ts'
@@ -76,6 +77,7 @@ export const migrations: readonly Migration[] = [
   uncountedCosts,
   linkMakers,
   inviters,
+  countedLimits,
   newMembers,
   repeatedMessages,
 ]

@@ -16,7 +16,7 @@ export const periodColumns = {
 
 export const totalColumn = { totalNano: asIs<Nano | null, 'total_nano'>('total_nano') }
 
-type BudgetRow = Selectable<BudgetColumns> & Partial<Selectable<TotalColumn>>
+type BudgetRow = Omit<Selectable<BudgetColumns>, 'budget_since'> & Partial<Selectable<TotalColumn>>
 
 const columns = [
   'total_nano',
@@ -32,14 +32,14 @@ const limits = ['total_nano', 'daily_nano', 'weekly_nano', 'monthly_nano'] as co
 const calendar = ['budget_zone', 'budget_month_day'] as const
 
 /** The columns to read before a change of limits. */
-export const budgetColumns = [...columns.slice(1), 'budget_version', 'budget_since'] as Exclude<
-  (typeof columns)[number] | 'budget_version' | 'budget_since',
+export const budgetColumns = [...columns.slice(1), 'budget_version', 'budget_kinds_at'] as Exclude<
+  (typeof columns)[number] | keyof BudgetMarks,
   'total_nano'
 >[]
 
 interface BudgetMarks {
   readonly budget_version: number
-  readonly budget_since: number
+  readonly budget_kinds_at: number
 }
 
 /** The version after a change tells processes that hold money under the former limits to read the limits again. */
@@ -52,10 +52,10 @@ export function budgetMarksAfter(
     change[name] !== undefined && change[name] !== before[name]
   return {
     budget_version: columns.some(isChanged) ? newVersion() : before.budget_version,
-    budget_since:
+    budget_kinds_at:
       limits.some((name) => isChanged(name) && !isLimit(before[name])) || calendar.some(isChanged)
         ? nowMs
-        : before.budget_since,
+        : before.budget_kinds_at,
   }
 }
 
@@ -66,7 +66,7 @@ export function firstBudgetVersion(row: Partial<BudgetRow>): number {
 
 /** A member may have been one before, and have spent something in the present periods. */
 export function firstMarksOfMember(row: Partial<BudgetRow>, nowMs: number): BudgetMarks {
-  return { budget_version: firstBudgetVersion(row), budget_since: hasBudget(row) ? nowMs : 0 }
+  return { budget_version: firstBudgetVersion(row), budget_kinds_at: hasBudget(row) ? nowMs : 0 }
 }
 
 export function hasBudget(row: Partial<BudgetRow>): boolean {

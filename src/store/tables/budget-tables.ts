@@ -10,8 +10,10 @@ export interface BudgetColumns {
   budget_alert_percent: Generated<number | null>
   /** Another number after each change of the columns above; 0 while there never was a limit. */
   budget_version: Generated<number>
-  /** Since when the owner has these kinds of limits and this calendar; 0: from its beginning. */
+  /** The same as `budget_kinds_at`, by a version before migration 0038. Counters have this moment in their ids. */
   budget_since: Generated<number>
+  /** Since when the owner has these kinds of limits and this calendar; 0: from its beginning. */
+  budget_kinds_at: Generated<number>
 }
 
 export interface TotalColumn {
@@ -41,10 +43,12 @@ export interface BudgetCounterTable {
   available_nano: bigint
   /** Includes `earlier_nano`. */
   spent_nano: bigint
-  /** When the limit was set, if that was within the period. */
+  /** `budget_since` of the owner if that was within the period; part of the id. */
   since_at: Generated<number | null>
   /** The amount that was spent in the period without this counter, mostly before the limit was set. */
   earlier_nano: Generated<bigint>
+  /** The setting of limits for which the counter was raised to all spending in the period; null: none. */
+  counted_for: Generated<number | null>
 }
 
 export interface BudgetSetTable {

@@ -39,9 +39,9 @@ browserSuite('budgets in Chromium', (chromiumPath) => {
   }
   /** Sets the amount that the keys of a member have spent today, for a limit that was set today. */
   const spend = async (owner: BudgetOwner, limitNano: bigint, spentNano: bigint) => {
-    const { budget_since: sinceMs } = await fixture.engine.db
+    const { budget_kinds_at: kindsAtMs } = await fixture.engine.db
       .selectFrom('membership')
-      .select('budget_since')
+      .select('budget_kinds_at')
       .where('user_id', '=', owner.id)
       .where('account_id', '=', owner.accountId)
       .executeTakeFirstOrThrow()
@@ -50,7 +50,7 @@ browserSuite('budgets in Chromium', (chromiumPath) => {
       weeklyNano: null,
       monthlyNano: null,
       alertPercent: null,
-      sinceMs,
+      marks: { kindsAtMs, formerMs: 0 },
     }
     const limits = { ...none, dailyNano: limitNano, zone: 'UTC', monthDay: 1 }
     for (const budget of budgetsAt(limits, Date.now())) {
@@ -68,6 +68,7 @@ browserSuite('budgets in Chromium', (chromiumPath) => {
           alert_nano: null,
           available_nano: limitNano - spentNano,
           spent_nano: spentNano,
+          counted_for: budget.countedForMs,
         })
         .execute()
     }

@@ -106,7 +106,7 @@ describe('a stream that the credit covers only in part', () => {
       expect(reply.text).toContain(cutWords[name])
       expect(reply.text).not.toContain('"error":{')
       const row = await money.usageRow(reply.requestId)
-      expect(row).toMatchObject({ status: 200, reason: 'quota_cut', stream: 1 })
+      expect(row).toMatchObject({ status: 200, reason: 'credit_cut', stream: 1 })
       const entry = await money.entry(reply.requestId)
       expect(entry.usage_source).toBe('estimated')
       // Nearly all of the money was used, and not a nano more.

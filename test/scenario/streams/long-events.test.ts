@@ -122,7 +122,7 @@ describe('the money runs out in the middle of an event', () => {
       expect(client.streamedText(told) === text).toBe(true)
       expect(reply.text.includes(cutWords[name])).toBe(true)
       expect(reply.text.includes('never sent')).toBe(false)
-      expect(await tight.money.usageRow(reply.requestId)).toMatchObject({ reason: 'quota_cut' })
+      expect(await tight.money.usageRow(reply.requestId)).toMatchObject({ reason: 'credit_cut' })
       const { cost_nano: cost } = await tight.money.entry(reply.requestId)
       expect(cost).toBeLessThanOrEqual(before)
     } finally {

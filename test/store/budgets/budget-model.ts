@@ -12,8 +12,6 @@ export interface ModelLimits {
   readonly nano: Readonly<Partial<Record<Period, bigint>>>
   readonly zone: string
   readonly monthDay: number
-  /** When the present kinds of limits and the calendar were set. */
-  readonly sinceMs: number
 }
 
 export interface ModelRequest {
@@ -21,6 +19,8 @@ export interface ModelRequest {
   /** The owner of the key at the admission; undefined for a service key. */
   readonly userId: string | undefined
   readonly admittedAtMs: number
+  /** The limits that applied at the admission, each with the bounds of its period: what the request holds money of. */
+  readonly limitedBy: ReadonlySet<string>
   heldNano: bigint
   /** Undefined while the request runs. */
   costNano: bigint | undefined
@@ -70,16 +70,6 @@ export class BudgetModel {
     this.nowMs = nowMs
   }
 
-  setLimits(name: string, next: Omit<ModelLimits, 'sinceMs'>): void {
-    const before = this.limits.get(name)
-    const isNew =
-      before === undefined ||
-      periods.some((each) => next.nano[each] !== undefined && before.nano[each] === undefined) ||
-      before.zone !== next.zone ||
-      before.monthDay !== next.monthDay
-    this.limits.set(name, { ...next, sinceMs: isNew ? this.nowMs : before.sinceMs })
-  }
-
   /** The spent amount and the reset of each limit of an owner. */
   budgetsOf(owner: OwnerName, id: string) {
     const limits = this.limits.get(`${owner} ${id}`)
@@ -93,23 +83,29 @@ export class BudgetModel {
           { key: each.keyId, member: each.userId, account: 'acme' }[owner] === id,
       )
       const spentNano = sumOf(counted.map(({ costNano }) => costNano ?? 0n))
-      // A request that was running when the limit was set holds nothing of it.
+      // A request that was admitted without the limit holds nothing of it, whatever the limits were in between.
+      const name = `${owner} ${id} ${period} ${startMs} ${endMs}`
       const running = counted.filter(
-        ({ costNano, admittedAtMs }) => costNano === undefined && admittedAtMs >= limits.sinceMs,
+        ({ costNano, limitedBy }) => costNano === undefined && limitedBy.has(name),
       )
       const heldNano = sumOf(running.map((each) => each.heldNano))
-      return [{ owner, period, limitNano, endMs, spentNano, heldNano }]
+      return [{ name, owner, period, limitNano, endMs, spentNano, heldNano }]
     })
   }
 
-  /** Why a request is refused; undefined when it must be admitted. */
-  refusalOf(keyId: string, amountNano: bigint): Expected | undefined {
+  /** The budgets that apply to a request of a key. */
+  budgetsFor(keyId: string) {
     const userId = this.owners.get(keyId)
-    const all = [
+    return [
       ...this.budgetsOf('key', keyId),
       ...(userId === undefined ? [] : this.budgetsOf('member', userId)),
       ...this.budgetsOf('account', 'acme'),
     ]
+  }
+
+  /** Why a request is refused; undefined when it must be admitted. */
+  refusalOf(keyId: string, amountNano: bigint): Expected | undefined {
+    const all = this.budgetsFor(keyId)
     const isTooMuch = all.some(
       ({ limitNano, spentNano, heldNano }) => limitNano - spentNano - heldNano < amountNano,
     )

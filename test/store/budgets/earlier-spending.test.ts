@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 import { changeAccount } from '../../../src/accounts/account-store.ts'
 import { newRequestId } from '../../../src/core/id.ts'
 import { makeServiceKey } from '../../../src/keys/make-service-key.ts'
-import { raiseTotal } from '../../../src/ledger/budgets/counted-total.ts'
 import { recountEarlier } from '../../../src/ledger/budgets/earlier-spending.ts'
+import { raiseCounter } from '../../../src/ledger/budgets/raise-counter.ts'
 import { readBudgetStates } from '../../../src/ledger/budgets/read-states.ts'
 import { rawOf } from '../../../src/ledger/budgets/sql-fragment.ts'
 import type { LeaseLedger } from '../../../src/ledger/leases/lease-ledger.ts'
@@ -318,7 +318,9 @@ describe.each(sharedFixtures('earlier-spending'))(
         await total(9n * eachNano, startMs + 2 * hourMs)
         const [counter] = await world.counters()
         const owner = { kind: 'account' as const, accountId: 'acme', id: 'acme' }
-        const raise = rawOf(raiseTotal(counter?.id ?? '', owner, startMs + 2 * hourMs))
+        const period = { period: 'total' as const, startsAtMs: 0, endsAtMs: null }
+        const raised = { id: counter?.id ?? '', owner, ...period }
+        const raise = rawOf(raiseCounter(raised, startMs + 2 * hourMs))
         let recounted: Promise<void> | undefined
         await world.engine.db.transaction().execute(async (tx) => {
           await raise.execute(tx)
@@ -348,7 +350,7 @@ describe.each(sharedFixtures('earlier-spending'))(
         await spend(startMs + 2 * hourMs)
         await ledger.close()
         world.ledgers.pop()
-        await sql`UPDATE budget_counter SET since_at = NULL, spent_nano = spent_nano - earlier_nano,
+        await sql`UPDATE budget_counter SET counted_for = NULL, spent_nano = spent_nano - earlier_nano,
           available_nano = available_nano + earlier_nano, earlier_nano = 0`.execute(world.engine.db)
         const next = await world.process('next')
         expect(await admitted(world, next, 'k')).toBe(3)

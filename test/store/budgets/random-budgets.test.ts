@@ -85,7 +85,7 @@ class RandomBudgets {
   async #step(): Promise<void> {
     const chance = this.#chance
     if (chance.is(0.5)) return this.#ask()
-    if (chance.is(0.3)) return this.#endOne()
+    if (chance.is(0.2)) return this.#endOne()
     if (chance.is(0.45)) return this.#pass()
     if (chance.is(0.8)) return this.#limit()
     return this.#convert()
@@ -118,12 +118,13 @@ class RandomBudgets {
       keyId,
       userId,
       admittedAtMs: nowMs,
+      limitedBy: new Set(this.#model.budgetsFor(keyId).map(({ name }) => name)),
       heldNano: amountNano,
       costNano: undefined,
     }
     this.#model.requests.push(request)
     this.#running.push({ request, hold: verdict.hold, id: requestId })
-    if (this.#chance.is(0.7)) await this.#endOne(this.#running.length - 1)
+    if (this.#chance.is(0.5)) await this.#endOne(this.#running.length - 1)
   }
 
   async #endOne(at = this.#chance.whole(0, Math.max(0, this.#running.length - 1))): Promise<void> {
@@ -177,19 +178,26 @@ class RandomBudgets {
       ['member', 'v'],
       ['account', 'acme'],
     )
-    const nano: Partial<Record<Period, bigint>> = {}
-    for (const period of periods)
-      if ((owner !== 'key' || period !== 'total') && chance.is(0.4))
-        nano[period] = BigInt(chance.oneOf(0, 5, 30, 60, 200))
     const before = this.#model.limits.get(`${owner} ${id}`)
+    // Often one kind of limit comes or goes, and the others stay.
     const isKept = before !== undefined && chance.is(0.6)
+    const changed = chance.oneOf(...periods)
+    const nano: Partial<Record<Period, bigint>> = {}
+    for (const period of periods) {
+      if (owner === 'key' && period === 'total') continue
+      const present = before?.nano[period]
+      if (isKept && period !== changed) {
+        if (present !== undefined) nano[period] = present
+      } else if (isKept ? present === undefined : chance.is(0.4))
+        nano[period] = BigInt(chance.oneOf(0, 5, 30, 60, 200))
+    }
     const zone = isKept ? before.zone : chance.oneOf(...zones)
     const monthDay = isKept ? before.monthDay : chance.oneOf(1, 15, 29, 30, 31)
     // Two changes at the same millisecond are one.
     this.#model.nowMs += 1
     const { nowMs } = this.#model
     await this.#world.setClock(nowMs)
-    this.#model.setLimits(`${owner} ${id}`, { nano, zone, monthDay })
+    this.#model.limits.set(`${owner} ${id}`, { nano, zone, monthDay })
     this.log.push(`limits of ${owner} ${id}: ${JSON.stringify({ ...nano, zone, monthDay }, text)}`)
     const limits = {
       dailyNano: nano.day ?? null,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { BudgetLimits } from '../../../src/core/limits/budget.ts'
+import { type BudgetLimits, noMarks } from '../../../src/core/limits/budget.ts'
 import { type BudgetRules, BudgetTerms } from '../../../src/ledger/budgets/budget-terms.ts'
 
 const dayMs = 86_400_000
@@ -13,7 +13,7 @@ const limits: BudgetLimits = {
   zone: 'UTC',
   monthDay: 1,
   alertPercent: null,
-  sinceMs: 0,
+  marks: noMarks,
 }
 const rules: BudgetRules = {
   versions: { key: 1, account: 0, member: -1 },

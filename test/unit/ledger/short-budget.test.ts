@@ -7,7 +7,7 @@ const ends = { day: 1_000, week: 2_000, month: 3_000, total: null }
 function part(name: `${BudgetOwnerKind} ${BudgetPeriod}`, freeNano = 0n, heldNano = 0n) {
   const [kind, period] = name.split(' ') as [BudgetOwnerKind, BudgetPeriod]
   const owner = { kind, accountId: 'acme', id: kind }
-  const bounds = { startsAtMs: 0, endsAtMs: ends[period], sinceMs: null }
+  const bounds = { startsAtMs: 0, endsAtMs: ends[period], formerMs: null, countedForMs: null }
   const counter = { id: name, owner, period, limitNano: 10n, alertNano: null, ...bounds }
   return { counter, freeNano, heldNano }
 }
