@@ -139,7 +139,8 @@ export class DatabaseShares implements Allotment {
    */
   waitWithNextPart(name: string, kind: LimitKind, limit: number, waitMs: number): number {
     const { replicas } = this.#demands
-    if (kind === 'concurrent' || replicas.length < 2 || this.#isGone()) return waitMs
+    const isSoon = kind === 'concurrent' || waitMs <= exchangeMs
+    if (isSoon || replicas.length < 2 || this.#isGone()) return waitMs
     const key = `${kind} ${name}`
     const part = this.partOf(name, kind, limit)
     const wanted = this.#own.get(key)?.total(this.#deps.monotonicMs()) ?? 0

@@ -37,18 +37,24 @@ export class DemandWindow {
 
   #peak(): number {
     let highest = 0
-    for (let ago = 0; ago < peakSlots; ago += 1) highest = Math.max(highest, this.#ago(ago).count)
+    for (let ago = 0; ago < peakSlots; ago += 1)
+      highest = Math.max(highest, this.#counts[this.#indexOf(ago)] ?? 0)
     return highest
   }
 
   /** The rate of the longest time in which it can have been the same. */
   #rate(nowMs: number): number {
-    const all = this.#last(slots - 1)
-    if (all.requests === 0) return 0
-    const size = all.count / all.requests
+    const countSum = this.#counts.reduce((sum, each) => sum + each, 0)
+    const requestSum = this.#requests.reduce((sum, each) => sum + each, 0)
+    if (requestSum === 0) return 0
+    const size = countSum / requestSum
+    let [count, requests, ago] = [0, 0, 0]
     let [least, most, rate] = [0, Number.POSITIVE_INFINITY, 0]
     for (const span of spans) {
-      const { count, requests } = span === slots - 1 ? all : this.#last(span)
+      for (; ago <= span; ago += 1) {
+        count += this.#counts[this.#indexOf(ago)] ?? 0
+        requests += this.#requests[this.#indexOf(ago)] ?? 0
+      }
       const perMinute = span === slots - 1 ? 1 : 60_000 / ((nowMs % slotMs) + span * slotMs)
       // The standard deviation of random arrivals, and something for small numbers.
       const doubt = Math.sqrt(requests)
@@ -62,20 +68,8 @@ export class DemandWindow {
     return Math.max(1, rate)
   }
 
-  /** The present slot and this many before it. */
-  #last(span: number): { readonly count: number; readonly requests: number } {
-    let [count, requests] = [0, 0]
-    for (let ago = 0; ago <= span; ago += 1) {
-      const each = this.#ago(ago)
-      count += each.count
-      requests += each.requests
-    }
-    return { count, requests }
-  }
-
-  #ago(ago: number): { readonly count: number; readonly requests: number } {
-    const index = (this.#slot - ago + slots) % slots
-    return { count: this.#counts[index] ?? 0, requests: this.#requests[index] ?? 0 }
+  #indexOf(ago: number): number {
+    return (this.#slot - ago + slots) % slots
   }
 
   #turn(nowMs: number): void {
