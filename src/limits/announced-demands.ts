@@ -77,7 +77,9 @@ export class AnnouncedDemands {
     if (name === joinName) {
       if (isOwn) this.#joinedAt = changedAt
       this.#joins.set(replica, row.earlier)
-      if (row.demand > 0) this.#livesUntil.set(replica, row.seen_at + row.demand)
+      // After a pause of the database all processes come back at the same time, and none of them is gone.
+      const until = Math.max(row.seen_at, this.#bornAt) + row.demand
+      if (row.demand > 0) this.#livesUntil.set(replica, until)
       else this.#livesUntil.delete(replica)
       return
     }

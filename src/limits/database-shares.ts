@@ -231,12 +231,14 @@ export class DatabaseShares implements Allotment {
       )
       .orderBy('id')
       .execute()
-    const listed = [...new Set([...rows.map(({ id }) => id), replica])].toSorted()
+    const own = rows.find(({ id }) => id === replica)
+    // If the report of this process is late, those of the others may be, too: this process is not alone then.
+    const others = own ? [] : this.#demands.replicas
+    const listed = [...new Set([...rows.map(({ id }) => id), ...others, replica])].toSorted()
     const listedAt = rows[0]?.now ?? 0
     this.#offsetMs = listedAt - startedMs
     // The others may have divided the parts of this process.
     if (this.#isGone()) this.#joinAnew(listed, listedAt)
-    const own = rows.find(({ id }) => id === replica)
     if (own) this.#goneAtMs = own.seen_at + goneMs - this.#offsetMs
     return { listed, listedAt }
   }

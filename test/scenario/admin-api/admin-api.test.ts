@@ -250,7 +250,7 @@ describe('the description', () => {
 
   test('names the tokens that suffice: none of an operator where only the account decides', async () => {
     const response = await fixture.admin(undefined, 'GET', '/openapi.json')
-    const { paths } = await response.json()
+    const { paths } = JSON.parse(await response.text())
     const { get, patch } = paths['/accounts/{id}/recording']
     expect([get['x-reach'], patch['x-reach']]).toEqual(['account', 'own-account'])
     expect(patch.description).toEndWith(

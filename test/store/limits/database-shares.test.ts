@@ -70,6 +70,18 @@ describe.each(sharedFixtures('shares'))('limits that replicas share on $kind', (
         for (const each of some) await each.sync()
       }
     }
+    const report = async (replica: string) => {
+      const seen_at = databaseNow(engine)
+      await engine.db.updateTable('replica').set({ seen_at }).where('id', '=', replica).execute()
+    }
+    /** Time passes in which no process reads; each has reported to the ledger. */
+    const pause = async (ms: number) => {
+      lookedMs += ms
+      await engine.db
+        .updateTable('replica')
+        .set({ seen_at: databaseNow(engine) })
+        .execute()
+    }
     /** A process and the database have not heard of each other for a long time. */
     const lose = async (replica: string, index: number) => {
       await engine.db.updateTable('replica').set({ seen_at: 5 }).where('id', '=', replica).execute()
@@ -82,7 +94,8 @@ describe.each(sharedFixtures('shares'))('limits that replicas share on $kind', (
     const want = (index: number, count: number) =>
       all[index]?.note(name, 'requests', count, nowMs())
     await sync()
-    return { engine, all, start, sync, lose, parts, partsOf, want, errors, limits, passTime, nowMs }
+    const shares = { start, sync, pause, report, lose, parts, partsOf, want }
+    return { engine, all, ...shares, errors, limits, passTime, nowMs }
   }
   const sumOf = (parts: readonly number[]) => parts.reduce((sum, part) => sum + part, 0)
 
@@ -226,7 +239,7 @@ describe.each(sharedFixtures('shares'))('limits that replicas share on $kind', (
   test.each(counts)(
     '%d replicas that all read late: each keeps its part, then almost nothing',
     async (count) => {
-      const { sync, lose, partsOf, want } = await open(namesOf(count))
+      const { all, sync, lose, report, partsOf, want } = await open(namesOf(count))
       want(0, 5_000)
       await sync()
       want(1, 5_000)
@@ -234,6 +247,16 @@ describe.each(sharedFixtures('shares'))('limits that replicas share on $kind', (
       for (const [index, replica] of namesOf(count).entries()) await lose(replica, index)
       expect(sumOf(partsOf(wide))).toBeLessThanOrEqual(wide * tolerance)
       expect(partsOf(wide)[0]).toBe(Math.floor((wide * tolerance) / count))
+      // The database is back, and the processes report to the ledger one after the other.
+      for (const each of all) await each.sync()
+      expect(sumOf(partsOf(wide))).toBeLessThanOrEqual(wide * tolerance)
+      for (const replica of namesOf(count)) {
+        await report(replica)
+        for (const each of all) await each.sync()
+        expect(sumOf(partsOf(wide))).toBeLessThanOrEqual(most)
+      }
+      await sync(undefined, 2 * roundsMax)
+      expect(sumOf(partsOf(wide))).toBe(wide)
     },
   )
 
@@ -255,11 +278,12 @@ describe.each(sharedFixtures('shares'))('limits that replicas share on $kind', (
   })
 
   test(
-    'in any order of reads, demands and joins: never more than the limit plus a tenth',
+    'in any order of reads, pauses, demands and joins: never more than the limit plus a tenth',
     async () => {
       const step = fc.oneof(
         { weight: 4, arbitrary: fc.record({ sync: fc.nat(4) }) },
         { weight: 2, arbitrary: fc.record({ want: fc.nat(4), count: fc.nat(2_000) }) },
+        { weight: 1, arbitrary: fc.record({ pauseMs: fc.integer({ min: 100, max: 6_000 }) }) },
         { weight: 1, arbitrary: fc.record({ together: fc.array(fc.nat(4), { maxLength: 5 }) }) },
       )
       await fc.assert(
@@ -267,7 +291,7 @@ describe.each(sharedFixtures('shares'))('limits that replicas share on $kind', (
           fc.integer({ min: 1, max: 4 }),
           fc.array(step, { minLength: 20, maxLength: 50 }),
           async (count, steps) => {
-            const { engine, all, start, partsOf, errors, want } = await open(namesOf(count))
+            const { engine, all, start, pause, partsOf, errors, want } = await open(namesOf(count))
             for (const [index, each] of steps.entries()) {
               if (index === 15) {
                 const joined = await start('joined')
@@ -276,6 +300,7 @@ describe.each(sharedFixtures('shares'))('limits that replicas share on $kind', (
                 all.push(joined)
               }
               if ('sync' in each) await all[each.sync % all.length]?.sync()
+              else if ('pauseMs' in each) await pause(each.pauseMs)
               else if ('want' in each) want(each.want % all.length, each.count)
               else await Promise.all(each.together.map(async (at) => all[at % all.length]?.sync()))
               expect(sumOf(partsOf(wide))).toBeLessThanOrEqual(most)
