@@ -11,8 +11,9 @@ const idlePart = 0.05
 
 /**
  * Splits a limit among processes into whole numbers whose sum is the limit. All of them calculate the same from the
- * same demands. Each process keeps what is in use. If the demands exceed the rest, small ones are met and large ones
- * get equal parts. Otherwise the rest goes to all, mostly to those with demand.
+ * same demands. Each process keeps what is in use. The parts are equal while no demand exceeds an equal part, because
+ * what moves begins empty. If the demands exceed the rest, small ones are met and large ones get equal parts. Otherwise
+ * the rest goes to all, mostly to those with demand.
  */
 export function allot(limit: number, given: readonly Demand[]): ReadonlyMap<string, number> {
   const kept = given.reduce((sum, { occupied = 0 }) => sum + occupied, 0)
@@ -29,7 +30,9 @@ export function allot(limit: number, given: readonly Demand[]): ReadonlyMap<stri
 function split(limit: number, given: readonly Demand[]): ReadonlyMap<string, number> {
   // The same order everywhere, because sums of fractions depend on it.
   const demands = given.toSorted((one, other) => (one.replica < other.replica ? -1 : 1))
-  const parts = new Map(demands.map(({ replica }) => [replica, 0]))
+  const equal = limit / demands.length
+  const parts = new Map(demands.map(({ replica }) => [replica, equal]))
+  if (demands.every(({ count }) => count <= equal)) return inWholes(limit, parts)
   const ascending = demands.toSorted((one, other) => one.count - other.count)
   let left = limit
   for (const [index, { replica, count }] of ascending.entries()) {

@@ -12,7 +12,10 @@ export interface DemandRow {
   readonly seen_at: number
 }
 
-/** The name of the row with which a process joins the others. `earlier` is the time at which it first listed them. */
+/**
+ * The name of the row with which a process joins the others. `earlier` is the time at which it first listed them.
+ * `demand`: the process repeats the row, and is gone if it has not for this many milliseconds; 0: it does not repeat it.
+ */
 export const joinName = 'join'
 const readPrefix = 'read '
 /** The processes that are remembered; of more, only those that run. */
@@ -39,6 +42,8 @@ export class AnnouncedDemands {
   readonly #latest = new Map<string, number>()
   /** By process: when it first listed the others. A process that started before that is among them. */
   readonly #joins = new Map<string, number>()
+  /** By process: until when it runs for certain, by the clock of the database. */
+  readonly #livesUntil = new Map<string, number>()
   /** The processes that ran when this one started; they may not know of it. */
   readonly #runningAtStart: ReadonlySet<string>
   readonly #bornAt: number
@@ -72,6 +77,10 @@ export class AnnouncedDemands {
     if (name === joinName) {
       if (isOwn) this.#joinedAt = changedAt
       this.#joins.set(replica, row.earlier)
+      // After a pause of the database all processes come back at the same time, and none of them is gone.
+      const until = Math.max(row.seen_at, this.#bornAt) + row.demand
+      if (row.demand > 0) this.#livesUntil.set(replica, until)
+      else this.#livesUntil.delete(replica)
       return
     }
     const ofLimit = this.#byLimit.get(name) ?? new Map<string, DemandRow>()
@@ -82,7 +91,12 @@ export class AnnouncedDemands {
    * Takes over the list of running processes. One that started later and has not joined uses nothing yet. Processes of
    * that list that do not join within `waitMs` do not share limits in this way: they are of an earlier version.
    */
-  list(listed: readonly string[], listedAt: number, waitMs: number): void {
+  list(found: readonly string[], listedAt: number, waitMs: number): void {
+    const listed = found.filter(
+      (each) =>
+        each === this.#replica ||
+        (this.#livesUntil.get(each) ?? Number.POSITIVE_INFINITY) > listedAt,
+    )
     this.#listed = listed
     const isWaiting = listedAt < this.#bornAt + waitMs
     this.#replicas = listed.filter(
@@ -99,7 +113,7 @@ export class AnnouncedDemands {
       for (const [replica, { seen_at }] of ofLimit) if (seen_at < oldest) ofLimit.delete(replica)
       if (ofLimit.size === 0) this.#byLimit.delete(name)
     }
-    for (const times of [this.#latest, this.#readBy, this.#joins]) {
+    for (const times of [this.#latest, this.#readBy, this.#joins, this.#livesUntil]) {
       if (times.size <= processesMax) continue
       for (const replica of times.keys()) if (!this.#listed.includes(replica)) times.delete(replica)
     }
@@ -172,20 +186,36 @@ export class AnnouncedDemands {
     return Math.min(before, after, least)
   }
 
+  /** The part that this process gets when all others have read that it wants `own`. */
+  expectedPart(name: string, limit: number, own: number): number {
+    const ofLimit = this.#byLimit.get(name)
+    const demands = this.#replicas.map((replica) => ({
+      replica,
+      count: replica === this.#replica ? own : (ofLimit?.get(replica)?.demand ?? 0),
+    }))
+    return allot(limit, demands).get(this.#replica) ?? 0
+  }
+
   /**
    * Whether no other process has had a demand for a limit for a minute, or will take any of this process's part. A
-   * process that confirms an announcement announces its own demand with it.
+   * process that confirms an announcement announces its own demand with it. Also what a process has used that is gone
+   * is used.
    */
   isElseUnused(name: string): boolean {
     const ofLimit = this.#byLimit.get(name)
     const own = ofLimit?.get(this.#replica)
     if (ofLimit === undefined || own === undefined || !this.hasJoined) return false
-    return this.#replicas.every((each) => {
-      if (each === this.#replica) return true
-      const row = ofLimit.get(each)
-      const isQuiet = row === undefined || (row.demand === 0 && this.isKnown(row))
-      return isQuiet && this.#joins.has(each) && this.#hasRead(each, this.#replica, own.changed_at)
-    })
+    for (const [replica, row] of ofLimit) {
+      const isQuiet = row.demand === 0 && this.isKnown(row)
+      if (replica !== this.#replica && !isQuiet) return false
+    }
+    // All have read the announcement before the last one, and this process uses no more than follows from it.
+    const wasRead = own.earlier > 0
+    return this.#replicas.every(
+      (each) =>
+        each === this.#replica ||
+        (this.#joins.has(each) && (wasRead || this.#hasRead(each, this.#replica, own.changed_at))),
+    )
   }
 
   /** Whether all other processes have read an announcement. */

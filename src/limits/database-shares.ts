@@ -9,7 +9,9 @@ import { DemandWindow } from './demand-window.ts'
 
 /** How often a process announces its demand and reads that of the others. */
 const syncEveryMs = 500
-/** The same, while no request has a limit. */
+/** The usual time until the others have read an announcement and confirmed it. */
+const exchangeMs = 2 * syncEveryMs
+/** The same as the first, while no request has a limit. */
 const idleSyncEveryMs = 1_000
 /** A new process waits until the others know of it, but no longer than this. */
 const joinEveryMs = 100
@@ -21,6 +23,12 @@ const idleAfterMs = 60_000
  * every 5 s. A process that has not read its own last report for this long must assume that the others have done so.
  */
 const goneMs = 15_000
+/**
+ * The same while there are others. A process repeats its row every second, because the requests of a process that has
+ * died wait for its parts.
+ */
+const beatEveryMs = 1_000
+const leaseMs = 5_000
 /** The part of a limit that all processes together use which the others may not know. */
 const unknownShare = 0.1
 /** Changes of a fifth or less are not announced; of what is in use, those of a twentieth or less. */
@@ -28,8 +36,11 @@ const changedBy = 0.2
 const occupiedChangedBy = 0.05
 /** Announcements are repeated after this time. */
 const repeatMs = 20_000
-/** An announcement that was not repeated for this long does not count. */
-const forgottenMs = 60_000
+/**
+ * An announcement that was not repeated for this long does not count. Longer than the demand of a minute and the time
+ * between repetitions: what a process that is gone has used must count for a minute.
+ */
+const forgottenMs = 90_000
 /** The limits whose demand one process announces. All further ones are shared equally. */
 const announcedMax = 2_000
 /** The announcements of one statement: others read all of them or none. */
@@ -70,8 +81,10 @@ export class DatabaseShares implements Allotment {
   #version = 0
   /** The time of the database minus that of this process; never too small. */
   #offsetMs = 0
-  /** The others may divide the parts of this process from this time on. */
+  /** The others may divide the parts of this process from the earlier of these times on. */
   #goneAtMs = Number.NEGATIVE_INFINITY
+  #leaseEndsMs = Number.POSITIVE_INFINITY
+  #beatAtMs = Number.NEGATIVE_INFINITY
   #readUpTo = 0
   #repeatedAtMs = Number.NEGATIVE_INFINITY
   #usedAtMs = Number.NEGATIVE_INFINITY
@@ -107,8 +120,7 @@ export class DatabaseShares implements Allotment {
   partOf(name: string, kind: LimitKind, limit: number): number {
     const { replicas, hasJoined } = this.#demands
     if (replicas.length < 2) return limit
-    const isKnown = hasJoined && this.#deps.elapsedMs() < this.#goneAtMs
-    return isKnown
+    return hasJoined && !this.#isGone()
       ? this.#demands.partOf(
           `${kind} ${name}`,
           limit,
@@ -118,14 +130,32 @@ export class DatabaseShares implements Allotment {
   }
 
   isElseUnused(name: string, kind: LimitKind): boolean {
-    return this.#deps.elapsedMs() < this.#goneAtMs && this.#demands.isElseUnused(`${kind} ${name}`)
+    return !this.#isGone() && this.#demands.isElseUnused(`${kind} ${name}`)
+  }
+
+  /**
+   * How long a request waits that has to wait this long for the present part of this process: no longer than until the
+   * next exchange, if the process gets more of the limit then.
+   */
+  waitWithNextPart(name: string, kind: LimitKind, limit: number, waitMs: number): number {
+    const { replicas } = this.#demands
+    const isSoon = kind === 'concurrent' || waitMs <= exchangeMs
+    if (isSoon || replicas.length < 2 || this.#isGone()) return waitMs
+    const key = `${kind} ${name}`
+    const part = this.partOf(name, kind, limit)
+    const wanted = this.#own.get(key)?.total(this.#deps.monotonicMs()) ?? 0
+    const announced = this.#demands.ownOf(key)?.demand ?? 0
+    // A new demand is not known in full yet, and gets up to an equal part.
+    const least = isChange(announced, wanted, changedBy) ? Math.floor(limit / replicas.length) : 0
+    const next = Math.max(least, this.#demands.expectedPart(key, limit, wanted))
+    return next > part ? Math.min(waitMs, exchangeMs + (waitMs * part) / next) : waitMs
   }
 
   isInUse(nowMs: number): boolean {
     this.#usedAtMs = nowMs
     if (this.#isIdle) this.#wake()
     const isShared = this.#demands.replicas.length > 1
-    if (isShared && this.#deps.elapsedMs() >= this.#goneAtMs) this.#version += 1
+    if (isShared && this.#isGone()) this.#version += 1
     return isShared && this.#deps.isNeeded()
   }
 
@@ -139,7 +169,10 @@ export class DatabaseShares implements Allotment {
     try {
       const { listed, listedAt } = await this.#readReplicas()
       if (listed.length > 1) await this.#read()
+      else await this.#endLease()
       this.#demands.list(listed, listedAt, goneMs)
+      // Before the others read that this process knows their demands, it must use no more than they leave to it.
+      this.#version += 1
       if (listed.length > 1) await this.#announce()
     } catch (error) {
       // The state of the database is unknown now, so everything is read again.
@@ -198,12 +231,14 @@ export class DatabaseShares implements Allotment {
       )
       .orderBy('id')
       .execute()
-    const listed = [...new Set([...rows.map(({ id }) => id), replica])].toSorted()
+    const own = rows.find(({ id }) => id === replica)
+    // If the report of this process is late, those of the others may be, too: this process is not alone then.
+    const others = own ? [] : this.#demands.replicas
+    const listed = [...new Set([...rows.map(({ id }) => id), ...others, replica])].toSorted()
     const listedAt = rows[0]?.now ?? 0
     this.#offsetMs = listedAt - startedMs
     // The others may have divided the parts of this process.
-    if (startedMs >= this.#goneAtMs) this.#joinAnew(listed, listedAt)
-    const own = rows.find(({ id }) => id === replica)
+    if (this.#isGone()) this.#joinAnew(listed, listedAt)
     if (own) this.#goneAtMs = own.seen_at + goneMs - this.#offsetMs
     return { listed, listedAt }
   }
@@ -212,6 +247,12 @@ export class DatabaseShares implements Allotment {
     this.#demands = new AnnouncedDemands(this.#deps.replica, listed, listedAt)
     this.#unsent.clear()
     this.#readUpTo = 0
+    this.#leaseEndsMs = Number.POSITIVE_INFINITY
+    this.#beatAtMs = Number.NEGATIVE_INFINITY
+  }
+
+  #isGone(): boolean {
+    return this.#deps.elapsedMs() >= Math.min(this.#goneAtMs, this.#leaseEndsMs)
   }
 
   async #read(): Promise<void> {
@@ -256,9 +297,39 @@ export class DatabaseShares implements Allotment {
         )
         .execute()
     this.#unsent.clear()
+    await this.#beat()
     if (elapsedMs() - this.#repeatedAtMs < repeatMs) return
     this.#repeatedAtMs = elapsedMs()
     await this.#repeat()
+  }
+
+  /** Shows the others that this process runs. */
+  async #beat(): Promise<void> {
+    const sentMs = this.#deps.elapsedMs()
+    if (sentMs - this.#beatAtMs < beatEveryMs) return
+    // The row may arrive even if no answer comes.
+    if (this.#leaseEndsMs === Number.POSITIVE_INFINITY) this.#leaseEndsMs = sentMs + leaseMs
+    await this.#updateJoin(leaseMs)
+    this.#leaseEndsMs = sentMs + leaseMs
+    this.#beatAtMs = sentMs
+  }
+
+  /** A process without others repeats nothing, so those who come must not count it as gone. */
+  async #endLease(): Promise<void> {
+    if (this.#leaseEndsMs === Number.POSITIVE_INFINITY) return
+    await this.#updateJoin(0)
+    this.#leaseEndsMs = Number.POSITIVE_INFINITY
+    this.#beatAtMs = Number.NEGATIVE_INFINITY
+  }
+
+  async #updateJoin(demand: number): Promise<void> {
+    const { engine, replica } = this.#deps
+    await engine.db
+      .updateTable('rate_demand')
+      .set({ demand, seen_at: databaseNow(engine) })
+      .where('replica', '=', replica)
+      .where('name', '=', joinName)
+      .execute()
   }
 
   /** Rows of processes that are gone are deleted. */
@@ -301,7 +372,7 @@ export class DatabaseShares implements Allotment {
     const announce = (name: string, demand: number, leastChange: number): boolean => {
       const announced = this.#demands.ownOf(name)
       const earlier = announced?.demand ?? 0
-      const isChanged = Math.abs(demand - earlier) > leastChange * Math.max(demand, earlier)
+      const isChanged = isChange(earlier, demand, leastChange)
       const isSettled = announced === undefined || this.#demands.isKnown(announced)
       if (isChanged && isSettled) rows.push({ ...plain, name, demand, earlier })
       return demand > 0 || earlier > 0
@@ -317,4 +388,8 @@ export class DatabaseShares implements Allotment {
     }
     return rows
   }
+}
+
+function isChange(from: number, to: number, least: number): boolean {
+  return Math.abs(to - from) > least * Math.max(to, from)
 }

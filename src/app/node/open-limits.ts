@@ -5,7 +5,7 @@ import { DatabaseShares } from '../../limits/database-shares.ts'
 import { limitChecks } from '../../limits/limit-checks.ts'
 import { limitScripts } from '../../limits/limit-scripts.ts'
 import type { Limiter } from '../../limits/limiter.ts'
-import { LocalLimits } from '../../limits/local-limits.ts'
+import { PartLimits } from '../../limits/part-limits.ts'
 import { SharedLimits } from '../../limits/shared-limits.ts'
 import type { Engine } from '../../store/engine.ts'
 import { ScriptHost } from '../../store/redis/script-host.ts'
@@ -57,7 +57,7 @@ export async function openLimits(deps: LimitsDeps): Promise<OpenLimits> {
     runningOf: (name) => local.runningOf(name),
     onError: (error) => errors.log('rate_limits_not_shared', error),
   })
-  const local: LocalLimits = new LocalLimits(clock.monotonicMs, shares)
+  const local: PartLimits = new PartLimits(clock.monotonicMs, shares)
   await Promise.all([shares.open(), host?.open()])
   const replicas = () => shares.replicas
   if (!host)

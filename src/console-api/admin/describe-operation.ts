@@ -26,7 +26,7 @@ export function describeOperation(
   const area = areaOf(route)?.area
   const operations = operationsOf(route)
   const scopes = operations.flatMap(sufficientScopes)
-  const reach = operations.some((each) => each.reach === 'gateway') ? 'gateway' : 'account'
+  const reach = reachOf(route, operations)
   return {
     operationId: operationIdOf(method, path),
     summary,
@@ -50,6 +50,16 @@ export function describeOperation(
 const reachText = {
   gateway: 'a token for the whole gateway',
   account: 'a token for the whole gateway or for the account concerned',
+  'own-account': 'a token that an owner of the account concerned has made',
+}
+
+/** The tokens that suffice. Operators decide nothing in accounts of which they are no members. */
+function reachOf(
+  route: OperationRoute,
+  operations: ReturnType<typeof operationsOf>,
+): keyof typeof reachText {
+  if (route.owns === 'path-own-account') return 'own-account'
+  return operations.some((each) => each.reach === 'gateway') ? 'gateway' : 'account'
 }
 
 function moneyNote(route: OperationRoute): string {

@@ -247,6 +247,25 @@ describe('the description', () => {
       },
     )
   })
+
+  test('names the tokens that suffice: none of an operator where only the account decides', async () => {
+    const response = await fixture.admin(undefined, 'GET', '/openapi.json')
+    const { paths } = JSON.parse(await response.text())
+    const { get, patch } = paths['/accounts/{id}/recording']
+    expect([get['x-reach'], patch['x-reach']]).toEqual(['account', 'own-account'])
+    expect(patch.description).toEndWith(
+      ', and a token that an owner of the account concerned has made.',
+    )
+    // Both were made by an operator.
+    for (const token of [
+      await fixture.makeToken(['all']),
+      await fixture.makeToken(['all'], 'acme'),
+    ]) {
+      const body = { scope: 'off' }
+      const { status } = await call('PATCH', '/accounts/acme/recording', { token, body })
+      expect(status).toBe(403)
+    }
+  })
 })
 
 describe('a token for one account', () => {

@@ -4,12 +4,15 @@ import type { OwnedLimits } from '../../../src/core/limits/rate-limit.ts'
 import { DatabaseShares } from '../../../src/limits/database-shares.ts'
 import { LocalLimits, LocalPermit } from '../../../src/limits/local-limits.ts'
 import { databaseNow } from '../../../src/store/rows/database-now.ts'
+import { clockedEngine } from '../../support/limits/clocked-engine.ts'
 import { patience } from '../../support/patience.ts'
 import { sharedFixtures } from '../../support/store/engine-fixture.ts'
 
 const limit = 20
 const name = 'key:k'
 const goneMs = 15_000
+/** An arbitrary time of the database. */
+const databaseStartMs = 1_000_000_000
 /** The part of a limit that all processes together may use that the others may not know. */
 const tolerance = 0.1
 /** Announce, read by all, and confirm. */
@@ -17,13 +20,20 @@ const roundsMax = 4
 
 describe.each(sharedFixtures('shares'))('limits that replicas share on $kind', (fixture) => {
   async function open(names: readonly string[]) {
-    const engine = await fixture.openMigrated()
+    // Time passes with each look at it, so that a slow machine makes no process late.
+    let lookedMs = 1_000
+    const look = () => {
+      lookedMs += 1
+      return lookedMs
+    }
+    const engine = clockedEngine(await fixture.openMigrated(), () => databaseStartMs + look())
     const errors: unknown[] = []
     /** The additional time that a process assumes to have passed since its start. */
     const asleepMs = new Map<string, number>()
     /** The limits of each process, for tests with requests. */
     const limits = new Map<string, LocalLimits>()
     let passedMs = 0
+    const nowMs = () => look() + passedMs
     const passTime = (ms: number) => {
       passedMs += ms
     }
@@ -41,8 +51,8 @@ describe.each(sharedFixtures('shares'))('limits that replicas share on $kind', (
       return new DatabaseShares({
         engine,
         replica,
-        monotonicMs: () => performance.now() + passedMs,
-        elapsedMs: () => performance.now() + (asleepMs.get(replica) ?? 0),
+        monotonicMs: nowMs,
+        elapsedMs: () => look() + (asleepMs.get(replica) ?? 0),
         isNeeded: () => true,
         runningOf: (owner) => limits.get(replica)?.runningOf(owner) ?? 0,
         onError: (error) => errors.push(error),
@@ -60,6 +70,18 @@ describe.each(sharedFixtures('shares'))('limits that replicas share on $kind', (
         for (const each of some) await each.sync()
       }
     }
+    const report = async (replica: string) => {
+      const seen_at = databaseNow(engine)
+      await engine.db.updateTable('replica').set({ seen_at }).where('id', '=', replica).execute()
+    }
+    /** Time passes in which no process reads; each has reported to the ledger. */
+    const pause = async (ms: number) => {
+      lookedMs += ms
+      await engine.db
+        .updateTable('replica')
+        .set({ seen_at: databaseNow(engine) })
+        .execute()
+    }
     /** A process and the database have not heard of each other for a long time. */
     const lose = async (replica: string, index: number) => {
       await engine.db.updateTable('replica').set({ seen_at: 5 }).where('id', '=', replica).execute()
@@ -70,10 +92,10 @@ describe.each(sharedFixtures('shares'))('limits that replicas share on $kind', (
       all.map((each) => each.partOf(name, kind, of))
     const parts = (kind: 'requests' | 'concurrent' = 'requests') => partsOf(limit, kind)
     const want = (index: number, count: number) =>
-      all[index]?.note(name, 'requests', count, performance.now())
+      all[index]?.note(name, 'requests', count, nowMs())
     await sync()
-    const nowMs = () => performance.now() + passedMs
-    return { engine, all, start, sync, lose, parts, partsOf, want, errors, limits, passTime, nowMs }
+    const shares = { start, sync, pause, report, lose, parts, partsOf, want }
+    return { engine, all, ...shares, errors, limits, passTime, nowMs }
   }
   const sumOf = (parts: readonly number[]) => parts.reduce((sum, part) => sum + part, 0)
 
@@ -109,7 +131,7 @@ describe.each(sharedFixtures('shares'))('limits that replicas share on $kind', (
   test('a single process has everything and writes nothing', async () => {
     const { engine, all, sync, parts } = await open(['a'])
     const [a] = all
-    expect(a?.isInUse(performance.now())).toBe(false)
+    expect(a?.isInUse(1_000)).toBe(false)
     await sync()
     expect(parts()).toEqual([limit])
     expect(await engine.db.selectFrom('rate_demand').selectAll().execute()).toEqual([])
@@ -117,9 +139,8 @@ describe.each(sharedFixtures('shares'))('limits that replicas share on $kind', (
 
   test('a limit below the number of replicas: the first replica that asks is served after a refusal, and no other', async () => {
     const names = ['a', 'b', 'c', 'd']
-    const { all, sync } = await open(names)
-    let nowMs = performance.now()
-    const processes = all.map((shares) => new LocalLimits(() => nowMs, shares))
+    const { all, sync, nowMs, passTime } = await open(names)
+    const processes = all.map((shares) => new LocalLimits(nowMs, shares))
     const once: OwnedLimits = {
       owner: 'key',
       name,
@@ -134,7 +155,7 @@ describe.each(sharedFixtures('shares'))('limits that replicas share on $kind', (
       expect(ask(index)).toBe(false)
       await sync()
     }
-    nowMs += 60_000
+    passTime(60_000)
     const admitted = names.filter((_, index) => ask(index))
     expect(admitted).toEqual(['a'])
   })
@@ -218,7 +239,7 @@ describe.each(sharedFixtures('shares'))('limits that replicas share on $kind', (
   test.each(counts)(
     '%d replicas that all read late: each keeps its part, then almost nothing',
     async (count) => {
-      const { sync, lose, partsOf, want } = await open(namesOf(count))
+      const { all, sync, lose, report, partsOf, want } = await open(namesOf(count))
       want(0, 5_000)
       await sync()
       want(1, 5_000)
@@ -226,16 +247,26 @@ describe.each(sharedFixtures('shares'))('limits that replicas share on $kind', (
       for (const [index, replica] of namesOf(count).entries()) await lose(replica, index)
       expect(sumOf(partsOf(wide))).toBeLessThanOrEqual(wide * tolerance)
       expect(partsOf(wide)[0]).toBe(Math.floor((wide * tolerance) / count))
+      // The database is back, and the processes report to the ledger one after the other.
+      for (const each of all) await each.sync()
+      expect(sumOf(partsOf(wide))).toBeLessThanOrEqual(wide * tolerance)
+      for (const replica of namesOf(count)) {
+        await report(replica)
+        for (const each of all) await each.sync()
+        expect(sumOf(partsOf(wide))).toBeLessThanOrEqual(most)
+      }
+      await sync(undefined, 2 * roundsMax)
+      expect(sumOf(partsOf(wide))).toBe(wide)
     },
   )
 
   test('a replica that joins uses almost nothing until the others know of it', async () => {
-    const { all, start, sync, partsOf, want } = await open(['a', 'b'])
+    const { all, start, sync, partsOf, want, nowMs } = await open(['a', 'b'])
     want(0, 5_000)
     await sync()
     const late = await start('c')
     all.push(late)
-    late.note(name, 'requests', 5_000, performance.now())
+    late.note(name, 'requests', 5_000, nowMs())
     for (let round = 0; round < roundsMax; round += 1) {
       await late.sync()
       expect(sumOf(partsOf(wide))).toBeLessThanOrEqual(most)
@@ -247,11 +278,12 @@ describe.each(sharedFixtures('shares'))('limits that replicas share on $kind', (
   })
 
   test(
-    'in any order of reads, demands and joins: never more than the limit plus a tenth',
+    'in any order of reads, pauses, demands and joins: never more than the limit plus a tenth',
     async () => {
       const step = fc.oneof(
         { weight: 4, arbitrary: fc.record({ sync: fc.nat(4) }) },
         { weight: 2, arbitrary: fc.record({ want: fc.nat(4), count: fc.nat(2_000) }) },
+        { weight: 1, arbitrary: fc.record({ pauseMs: fc.integer({ min: 100, max: 6_000 }) }) },
         { weight: 1, arbitrary: fc.record({ together: fc.array(fc.nat(4), { maxLength: 5 }) }) },
       )
       await fc.assert(
@@ -259,7 +291,7 @@ describe.each(sharedFixtures('shares'))('limits that replicas share on $kind', (
           fc.integer({ min: 1, max: 4 }),
           fc.array(step, { minLength: 20, maxLength: 50 }),
           async (count, steps) => {
-            const { engine, all, start, partsOf, errors } = await open(namesOf(count))
+            const { engine, all, start, pause, partsOf, errors, want } = await open(namesOf(count))
             for (const [index, each] of steps.entries()) {
               if (index === 15) {
                 const joined = await start('joined')
@@ -268,8 +300,8 @@ describe.each(sharedFixtures('shares'))('limits that replicas share on $kind', (
                 all.push(joined)
               }
               if ('sync' in each) await all[each.sync % all.length]?.sync()
-              else if ('want' in each)
-                all[each.want % all.length]?.note(name, 'requests', each.count, performance.now())
+              else if ('pauseMs' in each) await pause(each.pauseMs)
+              else if ('want' in each) want(each.want % all.length, each.count)
               else await Promise.all(each.together.map(async (at) => all[at % all.length]?.sync()))
               expect(sumOf(partsOf(wide))).toBeLessThanOrEqual(most)
             }

@@ -16,6 +16,7 @@ import { userQuery } from '../operator-queries.ts'
 import { DetailLoader } from '../parts/detail-loader.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { useChange } from '../use-change.ts'
+import { RemoveMethod } from './remove-method.tsx'
 import { SignInMethods } from './sign-in-methods.tsx'
 import { UserForm } from './user-form.tsx'
 
@@ -69,26 +70,6 @@ function Detail({ user, onClose }: { user: UserRow; onClose: () => void }) {
       onDone: (answer) => answer && setLink({ ...answer, isWelcome: false }),
     },
   )
-  const removeApp = useChange(
-    () => runFresh(() => call('POST /operate/users/{id}/totp/remove', { params: { id: user.id } })),
-    {
-      onDone: (answer) => answer && notifySuccess(t('operate.saved')),
-    },
-  )
-  const removePasskeys = useChange(
-    () =>
-      runFresh(() => call('POST /operate/users/{id}/passkeys/remove', { params: { id: user.id } })),
-    {
-      onDone: (answer) => answer && notifySuccess(t('operate.saved')),
-    },
-  )
-  const unlink = useChange(
-    () =>
-      runFresh(() => call('POST /operate/users/{id}/open-id/remove', { params: { id: user.id } })),
-    {
-      onDone: (answer) => answer && notifySuccess(t('operate.saved')),
-    },
-  )
   const verify = useChange(
     () => runFresh(() => call('POST /operate/users/{id}/vouch', { params: { id: user.id } })),
     {
@@ -110,27 +91,6 @@ function Detail({ user, onClose }: { user: UserRow; onClose: () => void }) {
       action: t('people.verify'),
       color: 'petrol',
       onYes: () => verify.mutate(),
-    })
-  const askRemoval = () =>
-    ask({
-      title: t('people.removeAppTitle', { email: user.email }),
-      text: t('people.removeAppText'),
-      action: t('people.removeApp'),
-      onYes: () => removeApp.mutate(),
-    })
-  const askPasskeys = () =>
-    ask({
-      title: t('people.removePasskeysTitle', { email: user.email }),
-      text: t('people.removePasskeysText'),
-      action: t('people.removePasskeys'),
-      onYes: () => removePasskeys.mutate(),
-    })
-  const askUnlink = () =>
-    ask({
-      title: t('people.unlinkTitle', { email: user.email }),
-      text: t('people.unlinkText'),
-      action: t('people.unlink'),
-      onYes: () => unlink.mutate(),
     })
   return (
     <Stack>
@@ -173,39 +133,9 @@ function Detail({ user, onClose }: { user: UserRow; onClose: () => void }) {
             {t('people.makeLink')}
           </Button>
         )}
-        {user.hasTotp && (
-          <Button
-            variant="light"
-            color="orange"
-            size="xs"
-            loading={removeApp.isPending}
-            onClick={askRemoval}
-          >
-            {t('people.removeApp')}
-          </Button>
-        )}
-        {user.passkeys > 0 && (
-          <Button
-            variant="light"
-            color="orange"
-            size="xs"
-            loading={removePasskeys.isPending}
-            onClick={askPasskeys}
-          >
-            {t('people.removePasskeys')}
-          </Button>
-        )}
-        {user.hasOpenId && (
-          <Button
-            variant="light"
-            color="orange"
-            size="xs"
-            loading={unlink.isPending}
-            onClick={askUnlink}
-          >
-            {t('people.unlink')}
-          </Button>
-        )}
+        {user.hasTotp && <RemoveMethod user={user} method="app" />}
+        {user.passkeys > 0 && <RemoveMethod user={user} method="passkeys" />}
+        {user.hasOpenId && <RemoveMethod user={user} method="openId" />}
       </Group>
       {link !== undefined && <SignInLink link={link} email={user.email} />}
       <UserForm user={user} onSaved={onClose} onClose={onClose} />
