@@ -93,9 +93,9 @@ describe.each(sharedFixtures('new_member_limits'))('limits of new members on $ki
     const engine = await opened()
     await write(engine, nowMs, join)
     expect(await limitsIn(engine)).toEqual(capped)
-    const { budget_version: version, budget_since: since } = await engine.db
+    const { budget_version: version, budget_kinds_at: since } = await engine.db
       .selectFrom('membership')
-      .select(['budget_version', 'budget_since'])
+      .select(['budget_version', 'budget_kinds_at'])
       .executeTakeFirstOrThrow()
     expect(version).toBeGreaterThan(0)
     expect(since).toBe(nowMs)
