@@ -1,4 +1,5 @@
 import { type ChargeFlag, cutReasons, type RequestReason } from '../core/codes.ts'
+import type { Fault } from '../core/fault.ts'
 import { type Nano, smallerOf } from '../core/money/money.ts'
 import { costOf } from '../core/money/price.ts'
 import { noUsage, type TokenUsage } from '../core/money/usage.ts'
@@ -36,7 +37,8 @@ export interface Exchange {
   readonly protocol: Protocol
   readonly body: JsonBody
   readonly facts: RequestFacts
-  readonly plan: Plan
+  /** After a wait: what is left of the plan. */
+  plan: Plan
   readonly conversation: RequestConversation
   /** The bound of the input that the hold is based on. */
   readonly input: InputBound
@@ -53,6 +55,8 @@ export interface Exchange {
   slot?: UpstreamSlot | undefined
   /** The client disconnected while the request waited for an upstream. */
   hasLeftQueue?: boolean
+  /** Why the request may not be sent any more; only after a wait. */
+  refusal?: Fault | undefined
   /** Set when money was short: the request must stay within its hold. */
   readonly constraint?: Constraint | undefined
   /** Set when money was short: the limit for calls of a hosted tool if the client has set none. */

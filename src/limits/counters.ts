@@ -1,4 +1,4 @@
-import type { LimitKind, OwnedLimits } from '../core/limits/rate-limit.ts'
+import type { LimitKind, LimitValues, OwnedLimits } from '../core/limits/rate-limit.ts'
 import { afterResize, fullInMs, unitMsOf } from './rate.ts'
 
 /** The part of each limit that this process may use, while several processes share the limits. */
@@ -106,7 +106,19 @@ export class OwnerCounter implements Terms {
 }
 
 function isCurrent(terms: Terms, owned: OwnedLimits, allotment: Allotment | undefined): boolean {
-  return terms.owned.values === owned.values && terms.version === (allotment?.version ?? 0)
+  return (
+    areSameValues(terms.owned.values, owned.values) && terms.version === (allotment?.version ?? 0)
+  )
+}
+
+/** Each key of a member has its own copy of the limits of the member. */
+function areSameValues(one: LimitValues, other: LimitValues): boolean {
+  if (one === other) return true
+  return (
+    one.requestsPerMinute === other.requestsPerMinute &&
+    one.tokensPerMinute === other.tokensPerMinute &&
+    one.concurrentRequests === other.concurrentRequests
+  )
 }
 
 function termsOf(owned: OwnedLimits, allotment: Allotment | undefined): Terms {

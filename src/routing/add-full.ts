@@ -3,14 +3,19 @@ import { isPinnedElsewhere } from './is-pinned-elsewhere.ts'
 import type { Draft, PlanParams } from './plan-params.ts'
 import type { RouteSet } from './route-set.ts'
 
-/** All candidates are full. The request may wait for a slot at any of them: the healthy ones, if there are any. */
-export function addFull(draft: Draft, sets: readonly RouteSet[], params: PlanParams): void {
-  const full = sets
-    .flatMap(({ options }) => options.flatMap(({ candidates }) => candidates))
-    .filter((candidate) => isFull(candidate) && !isPinnedElsewhere(candidate, params))
+/** The full candidates: the request may wait for a slot at any of them. */
+export function addFull(
+  draft: Draft,
+  sets: readonly RouteSet[],
+  params: PlanParams,
+  which: 'healthy' | 'all',
+): void {
   const { monotonicMs, accountId } = params
-  const healthy = full.filter(({ state }) => state.isHealthy(monotonicMs, accountId))
-  for (const candidate of healthy.length > 0 ? healthy : full) {
+  for (const candidate of sets.flatMap(({ options }) =>
+    options.flatMap((each) => each.candidates),
+  )) {
+    if (!isFull(candidate) || isPinnedElsewhere(candidate, params)) continue
+    if (which === 'healthy' && !candidate.state.isHealthy(monotonicMs, accountId)) continue
     draft.candidates.push(candidate)
     draft.reasons.push('queued')
   }

@@ -17,6 +17,10 @@ export interface QueueRules {
 /** A request that waits until one of its candidates is not full. */
 export interface SlotWaiter extends QueueMember {
   readonly candidates: readonly Candidate[]
+  /** Whether the client has closed its connection. */
+  isClientGone(): boolean
+  /** Has left the queue without a slot, because nobody waits for the answer. */
+  clientLeft(): void
   /** Has left the queue with a slot, which the request must end. */
   served(slot: UpstreamSlot): void
   /** Has left the queue without one: the process is stopping. */
@@ -53,12 +57,20 @@ class UpstreamQueue {
     this.#leave = leave
   }
 
-  /** Gives free slots to those whose turn it is. A slot is taken before anybody else can see it free. */
+  /**
+   * Gives free slots to those whose turn it is. A slot is taken before anybody else can see it free. Disconnects are
+   * noticed by polling, so a client may be gone although its request still waits.
+   */
   offer(): void {
     for (;;) {
       const waiter = this.fair.peek()
       const candidate = waiter?.candidates.find(({ state }) => state.load === this.#load)
       if (!waiter || !candidate || isFull(candidate)) return
+      if (waiter.isClientGone()) {
+        this.#leave(waiter)
+        waiter.clientLeft()
+        continue
+      }
       this.fair.take()
       this.#leave(waiter)
       waiter.served(new UpstreamSlot(this.#load))

@@ -1,3 +1,4 @@
+import type { AccountDirectory } from '../../accounts/account-directory.ts'
 import type { ResponseStore } from '../../conversations/response-store.ts'
 import { Fault } from '../../core/fault.ts'
 import type { TokenUsage } from '../../core/money/usage.ts'
@@ -5,6 +6,7 @@ import type { RequestSpan } from '../../core/telemetry/request-span.ts'
 import { noteText } from '../../core/upstreams/attempt-note.ts'
 import type { Priority } from '../../core/upstreams/priority.ts'
 import type { QueueOutcome } from '../../core/upstreams/queue-outcome.ts'
+import type { KeyDirectory } from '../../keys/key-directory.ts'
 import type { Settlement } from '../../ledger/ledger.ts'
 import type { Routing } from '../../routing/routing.ts'
 import type { UsageRecord } from '../../usage/usage-record.ts'
@@ -15,6 +17,9 @@ import type { Attempt, AttemptDeps } from '../forward/attempt.ts'
 
 export interface ForwardDeps extends AttemptDeps, LimitDeps {
   readonly routing: Routing
+  /** For checks that are repeated after a wait. */
+  readonly keys: KeyDirectory
+  readonly accounts: AccountDirectory
   /** Waits before a retry. */
   pause(ms: number): Promise<void>
   /** Called when a retry was worthwhile but the retry budget is used up. */

@@ -6,7 +6,7 @@ import { estimateHidden } from '../reply/hidden-reasoning.ts'
 import { StreamPass } from '../reply/pass-stream.ts'
 import { passWhole } from '../reply/pass-whole.ts'
 import { headersFor } from '../reply/stream-headers.ts'
-import { limitHeadersOf } from '../reply/trace-headers.ts'
+import { limitHeadersOf, withQueueHeader } from '../reply/trace-headers.ts'
 import { Attempt, releaseMedia, sendAttempt } from './attempt.ts'
 import { finalFault } from './final-fault.ts'
 import { firstAttempt, type NextAttempt, nextAttempt, queuedAttempt } from './next-attempt.ts'
@@ -36,7 +36,7 @@ export async function forward(exchange: Exchange, deps: ForwardDeps): Promise<Ga
     }
     next = await nextAttempt(exchange, failed, fault, deps)
   }
-  return endWithoutAnswer(exchange, failed, fault ?? noneFree(exchange), deps)
+  return endWithoutAnswer(exchange, failed, fault, deps)
 }
 
 async function answerStream(
@@ -134,10 +134,12 @@ function noteFailure(
 async function endWithoutAnswer(
   exchange: Exchange,
   failed: readonly Attempt[],
-  fault: Fault,
+  cause: Fault | undefined,
   deps: ForwardDeps,
 ): Promise<GatewayResponse> {
   releaseMedia(exchange)
+  const { refusal } = exchange
+  const fault = refusal ?? cause ?? noneFree(exchange)
   const tried = failed.at(-1)
   const candidate = tried?.candidate ?? exchange.plan.candidates[0]
   if (!candidate) throw fault
@@ -165,7 +167,8 @@ async function endWithoutAnswer(
     deps,
   )
   if (isGone) return clientGoneResponse
-  throw finalFault(fault, failed, shortestSkip(exchange))
+  const final = refusal ?? finalFault(fault, failed, shortestSkip(exchange))
+  throw withQueueHeader(final, exchange, deps)
 }
 
 async function settleOnce(exchange: Exchange, ending: Ending, deps: ForwardDeps): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Fault } from '../../core/fault.ts'
+import { asFault, type Fault } from '../../core/fault.ts'
 import type { AttemptChoice, ChoiceReason } from '../../core/upstreams/attempt-note.ts'
 import { findNext, findUnspent, isFull } from '../../routing/find-next.ts'
 import { backOffMs, retryRules } from '../../routing/retry-rules.ts'
@@ -6,6 +6,7 @@ import type { Candidate } from '../../routing/route-set.ts'
 import type { ForwardDeps } from '../charge/settle.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Attempt } from './attempt.ts'
+import { checkAgain } from './check-again.ts'
 import { takeCredential } from './take-credential.ts'
 import { isRetryable } from './upstream-fault.ts'
 import { waitForSlot } from './wait-for-slot.ts'
@@ -120,21 +121,25 @@ interface QueuedAttemptParams {
 /** The try after a wait for a free slot; undefined when the wait ended without one. */
 export async function queuedAttempt(params: QueuedAttemptParams): Promise<NextAttempt | undefined> {
   const { exchange, failed, deps, retryAfter, onTick } = params
-  const { plan, caller, skipped } = exchange
+  const { caller, skipped } = exchange
   let taken: NextAttempt | undefined
   while (!taken && (await waitForSlot(exchange, [...skipped, ...failed], deps, onTick))) {
-    const spent = [...skipped, ...failed]
-    const nowMs = deps.clock.monotonicMs()
-    const own = exchange.slot?.load
-    const candidate =
-      plan.candidates[findNext(plan.candidates, spent, nowMs, caller.account.id, own)]
     try {
+      exchange.plan = await checkAgain(exchange, deps)
+      const { candidates } = exchange.plan
+      const spent = [...skipped, ...failed]
+      const nowMs = deps.clock.monotonicMs()
+      const own = exchange.slot?.load
+      const candidate = candidates[findNext(candidates, spent, nowMs, caller.account.id, own)]
       const why = candidate && {
         ...choiceOf(exchange, candidate, 'queued'),
         ...(retryAfter && { retryAfter }),
       }
       const next = candidate && { candidate, why, isFresh: failed.some(isStale) }
       taken = next && (await taking(exchange, failed, next, deps))
+    } catch (error) {
+      exchange.refusal = asFault(error)
+      return undefined
     } finally {
       if (!taken) exchange.slot?.end()
     }

@@ -1,3 +1,4 @@
+import { Fault } from '../../core/fault.ts'
 import type { LimitHeaders } from '../../core/limits/rate-limit.ts'
 import type { ForwardDeps } from '../charge/settle.ts'
 import type { Exchange } from '../exchange.ts'
@@ -19,6 +20,21 @@ export function addTraceHeaders(
   deps: ForwardDeps,
 ): void {
   if (model.id !== facts.model) headers[deps.modelHeader] = encodeURI(model.id)
-  if (trace.queuedMs !== undefined) headers[deps.queueHeader] = String(Math.round(trace.queuedMs))
+  Object.assign(headers, queueHeaderOf(trace, deps))
   if (trace.warnings.length > 0) headers[deps.warningsHeader] = trace.warnings.join(', ')
+}
+
+/** The fault of a request that has waited, with the time of the wait. */
+export function withQueueHeader(fault: Fault, { trace }: Exchange, deps: ForwardDeps): Fault {
+  const waited = queueHeaderOf(trace, deps)
+  if (!waited) return fault
+  const { code, message, details } = fault
+  return new Fault(code, message, { ...details, headers: { ...details.headers, ...waited } })
+}
+
+function queueHeaderOf(
+  { queuedMs }: Exchange['trace'],
+  { queueHeader }: ForwardDeps,
+): Readonly<Record<string, string>> | undefined {
+  return queuedMs === undefined ? undefined : { [queueHeader]: String(Math.round(queuedMs)) }
 }

@@ -155,6 +155,7 @@ export function waitingTests(
       const row = await money.usageRow(refused.requestId)
       expect(row).toMatchObject({ status: 503, reason: 'no_upstream_available', cost_nano: 0n })
       expect(row.queued_ms).toBeGreaterThanOrEqual(queue.waitMs)
+      expect(row.queued_ms).toBe(Number(refused.headers.get('x-gateway-queue-ms')))
       release()
       expect((await running).status).toBe(200)
       expect(one.requests.length).toBe(1)

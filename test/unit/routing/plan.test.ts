@@ -291,6 +291,26 @@ describe('limits and settings of the operator', () => {
     expect(() => fixture.plan()).toThrow('limit of concurrent requests')
   })
 
+  test('a request that may wait waits for a healthy upstream instead of trying an unhealthy one', () => {
+    const routes = [
+      { upstream: 'full', own: { concurrencyMax: 1 } },
+      { upstream: 'broken', priority: 1 },
+    ]
+    const fixture = planFixture(buildCatalog({ routes }))
+    const [full, broken] = [fixture.find('full').state, fixture.find('broken').state]
+    full.enter(1_000)
+    const waiting = () => fixture.plan({ mayWait: true })
+    expect(waiting().candidates.map(({ route }) => route.upstream.id)).toEqual(['broken'])
+    for (let times = 0; times < 10; times += 1) broken.fail(1_000, 1_000, { cause: 'upstream' })
+    expect(waiting().candidates.map(({ route }) => route.upstream.id)).toEqual(['full'])
+    expect(waiting().reasons).toEqual(['queued'])
+    // Without a queue, and if no upstream is healthy, an unhealthy one is better than none.
+    expect(fixture.plan().candidates.map(({ route }) => route.upstream.id)).toEqual(['broken'])
+    for (let times = 0; times < 10; times += 1) full.fail(1_000, 1_000, { cause: 'upstream' })
+    expect(waiting().candidates.map(({ route }) => route.upstream.id)).toEqual(['broken'])
+    expect(waiting().reasons).toEqual(['last_resort'])
+  })
+
   test.each([{ isEnabled: false }, { needsCredential: true }])('%j is never tried', (own) => {
     const fixture = planFixture(
       buildCatalog({ routes: [{ upstream: 'a', own }, { upstream: 'b' }] }),

@@ -16,19 +16,22 @@ function waiterOf(
   candidates: readonly Candidate[],
   told: string[],
   own: { accountId?: string; priority?: Priority } = {},
-): SlotWaiter & { slots: UpstreamSlot[] } {
+): SlotWaiter & { slots: UpstreamSlot[]; isGone: boolean } {
   const slots: UpstreamSlot[] = []
-  return {
+  const client = { isGone: false }
+  return Object.assign(client, {
     accountId: own.accountId ?? name,
     priority: own.priority ?? 'normal',
     candidates,
     slots,
-    served: (slot) => {
+    isClientGone: () => client.isGone,
+    clientLeft: () => void told.push(`${name} left`),
+    served: (slot: UpstreamSlot) => {
       slots.push(slot)
       told.push(name)
     },
-    dismissed: () => told.push(`${name} dismissed`),
-  }
+    dismissed: () => void told.push(`${name} dismissed`),
+  })
 }
 
 /** An attempt of another request ends. */
@@ -84,6 +87,22 @@ describe('the queue for slots', () => {
     expect([told, two.load.inFlight]).toEqual([['either'], 1])
     free(one.load)
     expect(told).toEqual(['either', 'only one'])
+  })
+
+  test('a client that has disconnected gets no slot, also if nobody has noticed it yet', () => {
+    const told: string[] = []
+    const { load, candidate } = upstream()
+    const queue = new SlotQueue(rules)
+    const gone = ['first', 'second'].map((name) => waiterOf(name, [candidate], told))
+    for (const waiter of gone) {
+      queue.join(waiter)
+      waiter.isGone = true
+    }
+    queue.join(waiterOf('third', [candidate], told))
+    free(load)
+    expect(told).toEqual(['first left', 'second left', 'third'])
+    expect(gone.flatMap(({ slots }) => slots)).toEqual([])
+    expect([load.inFlight, queue.length]).toEqual([1, 0])
   })
 
   test('a slot that became free before the request joined is given at once', () => {

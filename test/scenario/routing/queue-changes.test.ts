@@ -1,0 +1,168 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import { changeAccount } from '../../../src/accounts/account-store.ts'
+import { putGrants } from '../../../src/catalog/group-store.ts'
+import { putUpstream, removeUpstream } from '../../../src/catalog/upstream-store.ts'
+import { systemRandom } from '../../../src/core/id.ts'
+import { complete } from '../../../src/fields/definition.ts'
+import { keyDefinition } from '../../../src/keys/definition/key.ts'
+import { deleteKey } from '../../../src/keys/delete-key.ts'
+import { setKeyEnabled, updateKey } from '../../../src/keys/key-store.ts'
+import { type Writing, write } from '../../../src/store/changes/write.ts'
+import { startGateway, type TestGateway } from '../../support/gateway/start-gateway.ts'
+import { testVault } from '../../support/gateway/test-database.ts'
+import { credentials } from '../../support/gateway/test-provision.ts'
+import { expectOrder } from '../../support/gateway/with-gateway.ts'
+import { body, occupy, queue, untilWaiting, usage, withPriorities } from './queue-helpers.ts'
+
+const started: TestGateway[] = []
+afterEach(async () => {
+  for (const gateway of started.splice(0)) await gateway.stop()
+})
+
+async function start(): Promise<TestGateway> {
+  const gateway = await startGateway({ extend: withPriorities, queue })
+  started.push(gateway)
+  gateway.one.script({}, { kind: 'lie-usage', usage })
+  return gateway
+}
+
+const tools = { vault: testVault, random: systemRandom, nowMs: () => Date.now() }
+const keyId = 'other'
+const keyOf = (settings: object) =>
+  complete(keyDefinition, { accountId: 'acme', name: keyId, groups: ['default'], ...settings })
+const capped = ({ one }: TestGateway, settings: object) => ({
+  id: 'capped',
+  vendor: 'openai-compatible',
+  protocol: 'chat-completions',
+  baseUrl: `${one.url}/v1`,
+  concurrencyMax: 1,
+  ...settings,
+})
+
+interface Change {
+  readonly what: string
+  readonly make: (writing: Writing, at: TestGateway) => Promise<unknown>
+  readonly status: number
+  readonly code: string
+}
+
+const changes: readonly Change[] = [
+  {
+    what: 'its key is disabled',
+    make: (writing) => setKeyEnabled(writing, keyId, false),
+    status: 401,
+    code: 'invalid_token',
+  },
+  {
+    what: 'its key is deleted',
+    make: (writing) => deleteKey(writing, keyId, Date.now()),
+    status: 401,
+    code: 'invalid_token',
+  },
+  {
+    what: 'its key expires',
+    make: (writing) => updateKey(writing, keyId, keyOf({ expiresAt: Date.now() - 1 })),
+    status: 401,
+    code: 'invalid_token',
+  },
+  {
+    what: 'its key may no longer call the model',
+    make: (writing) => updateKey(writing, keyId, keyOf({ models: ['gpt-x'] })),
+    status: 403,
+    code: 'model_not_allowed',
+  },
+  {
+    what: 'its key may no longer be used from its address',
+    make: (writing) => updateKey(writing, keyId, keyOf({ addresses: ['203.0.113.0/24'] })),
+    status: 403,
+    code: 'ip_not_allowed',
+  },
+  {
+    what: 'its key gets another group',
+    make: (writing) => updateKey(writing, keyId, keyOf({ groups: ['premium'] })),
+    status: 503,
+    code: 'no_upstream_available',
+  },
+  {
+    what: 'its account is suspended',
+    make: (writing) => changeAccount(writing, 'acme', { status: 'suspended' }),
+    status: 403,
+    code: 'account_suspended',
+  },
+  {
+    what: 'the group is granted to other accounts only',
+    make: (writing) => putGrants(writing, 'default', [{ accountId: 'tight', until: null }]),
+    status: 503,
+    code: 'no_upstream_available',
+  },
+  {
+    what: 'the upstream is disabled',
+    make: (writing, at) => putUpstream(writing, tools, capped(at, { isEnabled: false })),
+    status: 503,
+    code: 'no_upstream_available',
+  },
+  {
+    what: 'the upstream is removed',
+    make: (writing) => removeUpstream(writing, 'capped'),
+    status: 503,
+    code: 'no_upstream_available',
+  },
+  {
+    what: 'the upstream moves to another host',
+    make: (writing, at) => putUpstream(writing, tools, capped(at, { baseUrl: `${at.two.url}/v1` })),
+    status: 503,
+    code: 'no_upstream_available',
+  },
+  {
+    what: 'the credential is disabled',
+    make: (writing, at) => {
+      const given = [{ name: 'first', value: credentials.one, isEnabled: false }]
+      return putUpstream(writing, tools, capped(at, { credentials: given }))
+    },
+    status: 503,
+    code: 'no_upstream_available',
+  },
+]
+
+describe('a request that waits for an upstream', () => {
+  test.each(changes)('is refused when its turn comes if $what', async (change) => {
+    const at = await start()
+    const { ask, one, two, money, engine, node } = at
+    const { running, release } = await occupy(at)
+    const waiting = ask({ key: keyId, body: body() })
+    await untilWaiting(at, 1)
+    await write(engine, Date.now(), (writing) => change.make(writing, at))
+    await node.follower.catchUp()
+    release()
+    // What runs already is not affected.
+    expect((await running).status).toBe(200)
+    const refused = await waiting
+    expect(refused.status).toBe(change.status)
+    expect(refused.json).toMatchObject({ error: { code: change.code } })
+    expect([one.requests.length, two.requests.length]).toEqual([1, 0])
+    expect(node.routing.health.viewOf('capped').inFlight).toBe(0)
+    const row = await money.usageRow(refused.requestId)
+    expect(row).toMatchObject({ status: change.status, reason: change.code, cost_nano: 0n })
+    expect(row.queued_ms).toBe(Number(refused.headers.get('x-gateway-queue-ms')))
+    expect((await money.entry(refused.requestId)).cost_nano).toBe(0n)
+    await expectOrder(at)
+  })
+
+  test('is sent with the new value of a credential that is replaced', async () => {
+    const at = await start()
+    const { ask, one, engine, node } = at
+    const { running, release } = await occupy(at)
+    const waiting = ask({ key: keyId, body: body() })
+    await untilWaiting(at, 1)
+    const given = [{ name: 'first', value: credentials.two }]
+    await write(engine, Date.now(), (writing) =>
+      putUpstream(writing, tools, capped(at, { credentials: given })),
+    )
+    await node.follower.catchUp()
+    release()
+    expect([(await running).status, (await waiting).status]).toEqual([200, 200])
+    const sent = one.requests.map(({ headers }) => headers['authorization'])
+    expect(sent).toEqual([`Bearer ${credentials.one}`, `Bearer ${credentials.two}`])
+    await expectOrder(at)
+  })
+})
