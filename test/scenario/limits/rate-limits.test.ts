@@ -188,9 +188,14 @@ describe('requests per minute', () => {
     const { one } = gateway()
     one.script({}, { kind: 'lie-usage', usage })
     const { ask } = await keyWith({ requestsPerMinute: 20 })
+    const startedMs = performance.now()
     const replies = await Promise.all(Array.from({ length: 200 }, () => ask(chatBody())))
-    expect(replies.filter(({ status }) => status === 200).length).toBe(20)
-    expect(replies.filter(({ status }) => status === 429).length).toBe(180)
+    // On a busy machine this takes seconds, and one more request is admitted every three.
+    const more = Math.floor((performance.now() - startedMs) / 3_000)
+    const admitted = replies.filter(({ status }) => status === 200).length
+    expect(admitted).toBeGreaterThanOrEqual(20)
+    expect(admitted).toBeLessThanOrEqual(20 + more)
+    expect(replies.filter(({ status }) => status === 429).length).toBe(200 - admitted)
   })
 })
 
