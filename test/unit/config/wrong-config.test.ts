@@ -253,7 +253,7 @@ const provision: [string, Given, string][] = [
   [
     'the balance of an account, which the file cannot set',
     entry('accounts', '{ id: a, balance: 5 }'),
-    `tollgate.yaml:3: unknown name "balance" in provision.accounts[0]; the valid names are id, name, status, ends, total, daily, weekly, monthly, budgetZone, budgetMonthDay, budgetAlertPercent, requestsPerMinute, tokensPerMinute, concurrentRequests, credit.`,
+    `tollgate.yaml:3: unknown name "balance" in provision.accounts[0]; the valid names are id, name, status, ends, total, daily, weekly, monthly, budgetZone, budgetMonthDay, budgetAlertPercent, requestsPerMinute, tokensPerMinute, concurrentRequests, newMemberDaily, newMemberWeekly, newMemberMonthly, newMemberRequestsPerMinute, newMemberTokensPerMinute, newMemberConcurrentRequests, credit.`,
   ],
   [
     'a key value that is too short',

@@ -9,9 +9,24 @@ import { useChange } from '../use-change.ts'
 
 /** The ways to sign in that an operator can remove from a user. */
 const methods = {
-  app: { route: 'POST /operate/users/{id}/totp/remove', text: 'people.removeApp' },
-  passkeys: { route: 'POST /operate/users/{id}/passkeys/remove', text: 'people.removePasskeys' },
-  openId: { route: 'POST /operate/users/{id}/open-id/remove', text: 'people.unlink' },
+  app: {
+    route: 'POST /operate/users/{id}/totp/remove',
+    action: 'people.removeApp',
+    title: 'people.removeAppTitle',
+    text: 'people.removeAppText',
+  },
+  passkeys: {
+    route: 'POST /operate/users/{id}/passkeys/remove',
+    action: 'people.removePasskeys',
+    title: 'people.removePasskeysTitle',
+    text: 'people.removePasskeysText',
+  },
+  openId: {
+    route: 'POST /operate/users/{id}/open-id/remove',
+    action: 'people.unlink',
+    title: 'people.unlinkTitle',
+    text: 'people.unlinkText',
+  },
 } as const
 
 interface RemoveMethodProps {
@@ -24,21 +39,21 @@ export function RemoveMethod({ user, method }: RemoveMethodProps) {
   const { t } = useTranslation()
   const [runFresh, dialog] = useFreshSignIn()
   const [ask, confirmation] = useConfirm()
-  const { route, text } = methods[method]
+  const { route, action, title, text } = methods[method]
   const remove = useChange(() => runFresh(() => call(route, { params: { id: user.id } })), {
     onDone: (answer) => answer && notifySuccess(t('operate.saved')),
   })
   const confirm = () =>
     ask({
-      title: t(`${text}Title`, { email: user.email }),
-      text: t(`${text}Text`),
-      action: t(text),
+      title: t(title, { email: user.email }),
+      text: t(text),
+      action: t(action),
       onYes: () => remove.mutate(),
     })
   return (
     <>
       <Button variant="light" color="orange" size="xs" loading={remove.isPending} onClick={confirm}>
-        {t(text)}
+        {t(action)}
       </Button>
       {dialog}
       {confirmation}
