@@ -9,6 +9,7 @@ import { applyEnvironmentUpstreams } from './environment-upstreams.ts'
 import { findLastStart, hashInput, recordLastStart } from './last-start.ts'
 import { ensureAdmin, ensureLocalKey } from './local-account.ts'
 import type { ProvisionDeps, StartingPoint } from './provision-deps.ts'
+import { grantCheckOf } from './unconfirmed-credit.ts'
 
 /**
  * Does the provisioning of a start in one transaction, in the order of the dependencies. If the release is given and
@@ -25,7 +26,9 @@ export async function provisionAtStart(
   const lastStart =
     inputHash === undefined ? undefined : await findLastStart(engine, deps.vault, inputHash)
   if (lastStart) return lastStart
-  const apply = await prepareProvision(engine, deps, config.provision)
+  const apply = await prepareProvision(engine, deps, config.provision, {
+    grants: grantCheckOf(config),
+  })
   const first = await write(engine, deps.nowMs(), async (writing) => {
     await fillFeaturePrices(writing)
     const applied = await apply(writing)

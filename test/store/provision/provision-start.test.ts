@@ -47,6 +47,22 @@ for (const [engineName, open] of fixtures('first start')) {
       expect(await findImbalances(fixture.engine)).toEqual([])
     })
 
+    test('a large credit of a new account is refused unless the setting allows it, and only while it is new', async () => {
+      const fixture = await open()
+      const file = (from: number) =>
+        `confirmGrantsFrom: ${from}\nprovision:\n  accounts: [{ id: acme, credit: 500 }]\n`
+      const refusal = await start(fixture, file(500)).then(String, String)
+      expect(refusal).toContain(
+        'tollgate.yaml:3: a credit of $500.00 needs a confirmation, because it is $500.00 or more',
+      )
+      const accounts = () => fixture.engine.db.selectFrom('account').select('id').execute()
+      expect(await accounts()).toEqual([])
+      await start(fixture, file(501))
+      await start(fixture, file(10))
+      expect((await accounts()).map(({ id }) => id)).toContain('acme')
+      expect(await findImbalances(fixture.engine)).toEqual([])
+    })
+
     test('each start warns about a model without a price until it has one, even if nothing changes', async () => {
       const fixture = await open()
       const upstream =
