@@ -1,20 +1,21 @@
-import { dollarText, type Nano } from '../core/money/money.ts'
 import type { CommandCall } from './command.ts'
 import { confirm } from './confirm.ts'
 import { GatewayRefusal } from './gateway/gateway-client.ts'
 
-/** Sends a grant. The gateway decides whether the amount needs a confirmation, and is then asked again. */
+/**
+ * Sends a change that may be a grant. The gateway decides whether the amount needs a confirmation, and is then asked
+ * again. `receiver` is what gets the money.
+ */
 export async function confirmLarge<Answer>(
   call: CommandCall,
-  amountNano: Nano,
+  receiver: string,
   send: (query: { readonly confirm: 'true' } | undefined) => Promise<Answer>,
 ): Promise<Answer> {
   try {
     return await send(undefined)
   } catch (error) {
     if (!(error instanceof GatewayRefusal) || error.detail !== 'credit_unconfirmed') throw error
+    await confirm(call, `This adds ${error.values['amount'] ?? 'a large credit'} to ${receiver}`)
   }
-  const [accountId = ''] = call.positionals
-  await confirm(call, `This adds ${dollarText(amountNano)} to ${accountId}`)
   return send({ confirm: 'true' })
 }

@@ -29,6 +29,7 @@ import { type ProvisionDeps, provisionActor } from './provision-deps.ts'
 import { putAlert, warnOfStrangers } from './put-alert.ts'
 import { putKey } from './put-key.ts'
 import { findRoutedModels, putProvisionedModels, warnOfUnpriced } from './put-models.ts'
+import { type GrantCheck, UnconfirmedCredit } from './unconfirmed-credit.ts'
 
 /**
  * Creates or updates the resources that the file names, all or nothing. Applying the same file again changes nothing;
@@ -38,9 +39,9 @@ export async function applyProvision(
   engine: Engine,
   deps: ProvisionDeps,
   provision: Provision,
-  actor?: string,
+  grants: GrantCheck,
 ): Promise<Applied> {
-  const apply = await prepareProvision(engine, deps, provision, actor)
+  const apply = await prepareProvision(engine, deps, provision, { grants })
   return write(engine, deps.nowMs(), (writing) => keepHolders(writing, apply))
 }
 
@@ -80,7 +81,7 @@ export async function prepareProvision(
   engine: Engine,
   deps: ProvisionDeps,
   provision: Provision,
-  actor = provisionActor,
+  { grants, actor = provisionActor }: { readonly grants: GrantCheck; readonly actor?: string },
 ): Promise<(writing: Writing) => Promise<Applied>> {
   // Hashing is slow on purpose, so it runs before the transaction, which blocks others.
   const passwords = await hashNewPasswords(engine, deps, provision.users)
@@ -124,7 +125,7 @@ export async function prepareProvision(
       }
     }
     // Requests lock a key before its account; the same order here prevents a deadlock.
-    for (const each of provision.accounts) await grantOnce(writing, deps, each, actor)
+    for (const each of provision.accounts) await grantOnce(writing, deps, each, { grants, actor })
     const warnings = [
       ...passwords.warnings,
       ...(await warnOfUnpriced(writing, provision)),
@@ -202,11 +203,12 @@ function warnOfAlert({ id, where, url }: Provision['alerts'][number]): string {
   return `${where}: the alert "${id}" was not created, because it has no "${missing}"; add ${what}.`
 }
 
+/** Only a credit that is new needs a confirmation: a file that was applied before can be applied again. */
 async function grantOnce(
   writing: Writing,
   deps: ProvisionDeps,
-  { id, creditNano }: ProvisionAccount,
-  actor: string,
+  { id, creditNano, where }: ProvisionAccount,
+  { grants, actor }: { readonly grants: GrantCheck; readonly actor: string },
 ): Promise<void> {
   if (creditNano === undefined || creditNano === 0n) return
   const isGranted = await grantCredit(writing, {
@@ -219,6 +221,8 @@ async function grantOnce(
     at: deps.nowMs(),
   })
   if (!isGranted) return
+  if (grants !== 'confirmed' && creditNano >= grants.confirmFromNano)
+    throw new UnconfirmedCredit(where, creditNano, grants.confirmFromNano)
   const after = { amountNano: creditNano }
   await recordAudit(writing, {
     at: deps.nowMs(),

@@ -25,7 +25,9 @@ export async function provisionAtStart(
   const lastStart =
     inputHash === undefined ? undefined : await findLastStart(engine, deps.vault, inputHash)
   if (lastStart) return lastStart
-  const apply = await prepareProvision(engine, deps, config.provision)
+  // A start can ask nobody, and a gateway that does not start would be worse than a large credit.
+  const grants = 'confirmed'
+  const apply = await prepareProvision(engine, deps, config.provision, { grants })
   const first = await write(engine, deps.nowMs(), async (writing) => {
     await fillFeaturePrices(writing)
     const applied = await apply(writing)

@@ -9,6 +9,7 @@ import type { Engine } from '../store/engine.ts'
 import type { Applied } from './applied.ts'
 import { keepHolders, prepareProvision } from './apply-provision.ts'
 import type { ProvisionDeps } from './provision-deps.ts'
+import type { GrantCheck } from './unconfirmed-credit.ts'
 
 /** Reading ends its turn of the event loop after this time. By time, because the first entries take many times longer. */
 const turnMs = 5
@@ -85,6 +86,7 @@ export interface SentRequest {
   readonly actor: string
   /** Reports the changes without making them. */
   readonly isDryRun: boolean
+  readonly grants: GrantCheck
   /** Throws in the transaction if the sender may no longer apply a document. */
   readonly recheck?: ((tx: Writing['tx']) => Promise<void>) | undefined
 }
@@ -94,9 +96,9 @@ export async function applySent(
   engine: Engine,
   deps: ProvisionDeps,
   provision: Provision,
-  { actor, isDryRun, recheck }: SentRequest,
+  { actor, isDryRun, grants, recheck }: SentRequest,
 ): Promise<Applied> {
-  const apply = await prepareProvision(engine, deps, provision, actor)
+  const apply = await prepareProvision(engine, deps, provision, { grants, actor })
   try {
     return await write(engine, deps.nowMs(), async (writing) => {
       await recheck?.(writing.tx)

@@ -5,6 +5,7 @@ import { exportProvision } from '../../provision/export-provision.ts'
 import type { ProvisionDeps } from '../../provision/provision-deps.ts'
 import { StateChanging } from '../../provision/read-state.ts'
 import { applySent, readSentProvision } from '../../provision/sent-provision.ts'
+import { UnconfirmedCredit } from '../../provision/unconfirmed-credit.ts'
 import type { Engine } from '../../store/engine.ts'
 import { vendors } from '../../vendors/index.ts'
 
@@ -24,6 +25,8 @@ export function statePort(engine: Engine, tools: ProvisionDeps): StatePort {
         const provision = await readSentProvision(document, vendors)
         return await applySent(engine, tools, provision, options)
       } catch (error) {
+        if (error instanceof UnconfirmedCredit)
+          return { unconfirmedNano: error.amountNano, place: error.place }
         if (error instanceof ConfigProblem) return { wrong: error.message, place: error.place }
         throw error
       }

@@ -32,7 +32,7 @@ export const accountsCreate: Command = {
     const { idempotencyKey } = readIdempotencyKey(call, () => newId('req', call.context.random))
     const body = newWireOf(newAccountDefinition, { ...others, id, name, creditNano: amountNano })
     return withGateway(call, async (gateway) => {
-      await confirmLarge(call, amountNano, (query) =>
+      await confirmLarge(call, id, (query) =>
         gateway.call('POST /operate/accounts', { query, body, idempotencyKey }),
       )
       call.context.stdout(`account ${id} created with ${dollarText(amountNano)} of credit\n`)

@@ -57,7 +57,7 @@ export const accountsReverse: Command = {
   run: async (call) => {
     const accountId = accountOf(call)
     const [, named] = call.positionals
-    await confirm(call, `This deducts the whole credit "${named}" from ${accountId}`)
+    await confirm(call, `This reverses the whole credit "${named}" of ${accountId}`)
     return reverse(call)
   },
 }
@@ -78,7 +78,7 @@ function addCredit(call: CommandCall, amountNano: Nano, reason: string): Promise
   const { externalId = number } = readSome(ownNumber, call)
   return withGateway(call, async (gateway) => {
     const body = { amountNano: String(amountNano), reason, externalId }
-    const account = await confirmLarge(call, amountNano, (query) =>
+    const account = await confirmLarge(call, accountId, (query) =>
       gateway.call('POST /operate/accounts/{id}/credits', {
         id: accountId,
         query,
@@ -107,12 +107,15 @@ function reverse(call: CommandCall): Promise<number> {
   // Do not validate the number: credits from before the rule for numbers must be found too.
   const [, named = ''] = call.positionals
   return withGateway(call, async (gateway) => {
-    const account = await gateway
-      .call('POST /operate/accounts/{id}/reverse', {
+    // The reversal of a correction adds money.
+    const account = await confirmLarge(call, accountId, (query) =>
+      gateway.call('POST /operate/accounts/{id}/reverse', {
         id: accountId,
+        query,
         body: { credit: named },
         ifLost: 'It is not known whether the command took effect; it is safe to repeat it.',
-      })
+      }),
+    )
       .catch(missing(accountId, named))
       .catch(explain(accountId, named))
     const amount = dollarText(-BigInt(account.movedNano))

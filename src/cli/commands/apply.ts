@@ -1,7 +1,11 @@
+import { dollarText } from '../../core/money/money.ts'
 import { describeApplied, describeChanges } from '../../provision/applied.ts'
 import { applyProvision } from '../../provision/apply-provision.ts'
+import { grantCheckOf, UnconfirmedCredit } from '../../provision/unconfirmed-credit.ts'
 import { hashPassword, isPasswordOf } from '../../store/secrets/password.ts'
 import type { Command, CommandCall } from '../command.ts'
+import { confirm, yes } from '../confirm.ts'
+import { confirmLarge } from '../confirm-large.ts'
 import { withGateway } from '../gateway/with-gateway.ts'
 import { withDatabase } from '../with-database.ts'
 
@@ -13,6 +17,7 @@ export const apply: Command = {
   positionals: [],
   options: {
     'dry-run': { kind: 'switch', description: 'Show what would change without changing anything.' },
+    yes,
   },
   readsConfig: true,
   run: async (call) => {
@@ -28,23 +33,34 @@ export const apply: Command = {
 
 /** Like each start of the gateway, with a file of any size. */
 function applyHere(call: CommandCall) {
-  return withDatabase(call, ({ engine, vault }) => {
+  return withDatabase(call, async ({ engine, vault }) => {
     const { nowMs, random } = call.context
     const tools = { vault, random, nowMs, hashPassword, isPasswordOf }
-    return applyProvision(engine, tools, call.config.provision)
+    const { provision } = call.config
+    try {
+      return await applyProvision(engine, tools, provision, grantCheckOf(call.config))
+    } catch (error) {
+      if (!(error instanceof UnconfirmedCredit)) throw error
+      await confirm(call, `This adds ${dollarText(error.amountNano)} to ${receiver}`)
+    }
+    return applyProvision(engine, tools, provision, 'confirmed')
   })
 }
+
+const receiver = 'an account of the file'
 
 /** Reads the file, and the files and variables that it refers to, on this machine. */
 function send(call: CommandCall, isDryRun: boolean) {
   const body = call.provision()
   return withGateway(call, (gateway) =>
-    gateway.call('POST /operate/provision', {
-      body,
-      query: { dryRun: isDryRun ? 'true' : 'false' },
-      isLong: true,
-      ifLost:
-        'It is not known whether the command took effect; applying the same file twice changes nothing, so it is safe to repeat it.',
-    }),
+    confirmLarge(call, receiver, (query) =>
+      gateway.call('POST /operate/provision', {
+        body,
+        query: { ...query, dryRun: isDryRun ? 'true' : 'false' },
+        isLong: true,
+        ifLost:
+          'It is not known whether the command took effect; applying the same file twice changes nothing, so it is safe to repeat it.',
+      }),
+    ),
   )
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { LedgerTroubleKind, UpstreamProblemCode } from '../../core/codes.ts'
+import type { Nano } from '../../core/money/money.ts'
 import type { Arrival } from '../../core/network/arrival.ts'
 import type { ProtocolName } from '../../core/neutral/protocol-name.ts'
 import type { MailContent } from '../../outbox/message.ts'
@@ -138,6 +139,8 @@ export type AppliedReading =
     }
   /** The problem and its location. Nothing was changed. */
   | { readonly wrong: string; readonly place: string | undefined }
+  /** A credit of this amount needs a confirmation. */
+  | { readonly unconfirmedNano: Nano; readonly place: string | undefined }
 
 /** The state of the gateway in the format of the config file. */
 export interface StatePort {
@@ -148,6 +151,8 @@ export interface StatePort {
     options: {
       readonly actor: string
       readonly isDryRun: boolean
+      /** From which amount a credit of a new account needs a confirmation, or that it is confirmed. */
+      readonly grants: 'confirmed' | { readonly confirmFromNano: Nano }
       /** Throws in the transaction if the sender may no longer do this: see `change`. */
       readonly recheck: ((db: Engine['db']) => Promise<void>) | undefined
     },

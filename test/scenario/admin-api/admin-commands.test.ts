@@ -146,6 +146,56 @@ describe('money', () => {
     expect((await credit(-from, 'correction')).status).toBe(200)
   })
 
+  test.each(['by id', 'by name'] as const)(
+    'the reversal of a large correction, %s, is a grant: it needs a confirmation, a repetition does not',
+    async (way) => {
+      const externalId = `undone ${way}`.replaceAll(' ', '-')
+      const body = { amountNano: String(from), reason: 'r', externalId: `for-${externalId}` }
+      expect((await call('POST', '/accounts/globex/credits?confirm=true', body)).status).toBe(200)
+      const taken = { amountNano: String(-from), reason: 'r', externalId }
+      const corrected = await call('POST', '/accounts/globex/credits', taken)
+      expect(corrected.status).toBe(200)
+      const before = BigInt(corrected.body.availableNano)
+      const { id } = corrected.body.credits.find((each: { amountNano: string }) =>
+        each.amountNano.startsWith('-'),
+      )
+      const ask = (search: string) =>
+        way === 'by id'
+          ? call('POST', `/credits/${id}/reverse${search}`)
+          : call('POST', `/accounts/globex/reverse${search}`, { credit: externalId })
+      for (const search of ['', '?confirm=false']) {
+        const said = await ask(search)
+        expect([said.status, said.body.errors[0]]).toMatchObject([
+          409,
+          { code: 'credit_unconfirmed', values: { from: '$10000.00', amount: '$10000.00' } },
+        ])
+        const { availableNano } = (await call('GET', '/accounts/globex')).body
+        expect(BigInt(availableNano)).toBe(before)
+      }
+      expect((await ask('?confirm=true')).body.movedNano).toBe(String(from))
+      const again = await ask('')
+      expect([again.status, again.body.movedNano]).toEqual([200, '0'])
+      expect(BigInt(again.body.availableNano)).toBe(before + from)
+    },
+  )
+
+  test('a document with a large credit for a new account needs a confirmation, once, and a dry run none', async () => {
+    const document = { accounts: [{ id: 'lavish', name: 'Lavish', credit: 10_000 }] }
+    const ask = (search: string) => call('POST', `/provision${search}`, document)
+    expect((await ask('?dryRun=true')).status).toBe(200)
+    const said = await ask('')
+    expect([said.status, said.body.errors[0]]).toMatchObject([
+      409,
+      { code: 'credit_unconfirmed', values: { from: '$10000.00', amount: '$10000.00' } },
+    ])
+    // All or nothing.
+    expect((await call('GET', '/accounts/lavish')).status).toBe(404)
+    expect((await ask('?confirm=true')).status).toBe(200)
+    expect((await call('GET', '/accounts/lavish')).body.availableNano).toBe(String(from))
+    expect((await ask('')).status).toBe(200)
+    expect((await call('GET', '/accounts/lavish')).body.availableNano).toBe(String(from))
+  })
+
   test('an external id of two credits is refused, and no money moves', async () => {
     const row = { account_id: 'globex', amount_nano: 1n, external_id: 'twice', reason: 'r' }
     await fixture.engine.db

@@ -13,7 +13,7 @@ const env = {
 
 async function apply({ engine, tools }: Fixture, text: string) {
   const { provision } = configOf(`provision: ${text}`, env)
-  const applied = await applyProvision(engine, tools, provision)
+  const applied = await applyProvision(engine, tools, provision, 'confirmed')
   const changed = describeApplied(applied).replace('provision: ', '')
   return { changed, warnings: applied.warnings }
 }

@@ -6,7 +6,10 @@ import { configOf, type Fixture, fixtures } from '../../support/store/provision-
 
 async function changedBy({ engine, tools }: Fixture, text: string): Promise<string> {
   const { provision } = configOf(`provision: ${text}`)
-  return describeApplied(await applyProvision(engine, tools, provision)).replace('provision: ', '')
+  return describeApplied(await applyProvision(engine, tools, provision, 'confirmed')).replace(
+    'provision: ',
+    '',
+  )
 }
 
 for (const [engineName, open] of fixtures('provisioning what was only in the console')) {

@@ -43,7 +43,7 @@ provision:
 `
 
 async function apply({ engine, tools }: Fixture, text: string): Promise<string> {
-  return describeApplied(await applyProvision(engine, tools, configOf(text).provision))
+  return describeApplied(await applyProvision(engine, tools, configOf(text).provision, 'confirmed'))
 }
 
 function snapshot({ engine, tools }: Fixture) {

@@ -47,6 +47,18 @@ for (const [engineName, open] of fixtures('first start')) {
       expect(await findImbalances(fixture.engine)).toEqual([])
     })
 
+    test('a large credit of a new account does not prevent the start', async () => {
+      const fixture = await open()
+      const file = 'confirmGrantsFrom: 10\nprovision:\n  accounts: [{ id: acme, credit: 500 }]\n'
+      await start(fixture, file)
+      const account = fixture.engine.db
+        .selectFrom('account')
+        .select('available_nano')
+        .where('id', '=', 'acme')
+      expect(await account.executeTakeFirstOrThrow()).toEqual({ available_nano: 500_000_000_000n })
+      expect(await findImbalances(fixture.engine)).toEqual([])
+    })
+
     test('each start warns about a model without a price until it has one, even if nothing changes', async () => {
       const fixture = await open()
       const upstream =

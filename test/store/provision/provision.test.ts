@@ -28,7 +28,7 @@ provision:
 `
 
 function apply({ engine, tools }: Fixture, text: string) {
-  return applyProvision(engine, tools, configOf(text).provision)
+  return applyProvision(engine, tools, configOf(text).provision, 'confirmed')
 }
 
 async function changedBy(fixture: Fixture, text: string): Promise<string> {

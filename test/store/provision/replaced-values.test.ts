@@ -29,7 +29,7 @@ for (const [engineName, open] of fixtures('replaced values')) {
   describe(`a new value of a credential on ${engineName}`, () => {
     test.each(rows)('$what', async ({ set, changes, usable }) => {
       const { engine, tools } = await open()
-      await applyProvision(engine, tools, configOf(text).provision)
+      await applyProvision(engine, tools, configOf(text).provision, 'confirmed')
       const { db } = engine
       if (Object.keys(set).length > 0)
         await db.updateTable('upstream_credential').set(set).execute()

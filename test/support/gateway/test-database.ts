@@ -85,7 +85,7 @@ export async function openDatabase(url: string, provision: Provision): Promise<O
     hashPassword,
     isPasswordOf,
   }
-  await applyProvision(engine, tools, provision)
+  await applyProvision(engine, tools, provision, 'confirmed')
   await write(engine, Date.now(), async (writing) => {
     await changeAccount(writing, 'suspended', { status: 'suspended' })
     await changeAccount(writing, 'ended', { endsAt: Date.parse('2020-01-01T00:00:00Z') })

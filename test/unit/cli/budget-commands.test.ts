@@ -64,3 +64,40 @@ test('the amount from which grants ask for confirmation is a setting', async () 
   expect(asked.err).toContain('This adds $50.00 to acme')
   expect((await terminal.run('accounts credit acme 50 --yes')).code).toBe(0)
 })
+
+test('a credit of the file, and the reversal of a correction, ask for the same confirmation', async () => {
+  const terminal = openTerminal()
+  const file = (credit: string) =>
+    writeFileSync(
+      join(terminal.cwd, 'tollgate.yaml'),
+      `confirmGrantsFrom: 50\nprovision:\n  accounts: [{ id: acme, credit: ${credit} }]\n`,
+    )
+  file('49.99')
+  expect((await terminal.run('apply')).code).toBe(0)
+  file('1000') // A credit is granted once.
+  expect((await terminal.run('apply')).code).toBe(0)
+  await terminal.run('accounts credit acme 100 --yes')
+  await terminal.run('accounts correct acme 50 --reason wrong --id c-1 --yes')
+  const questions: string[] = []
+  const ask = async (question: string) => {
+    questions.push(question)
+    return questions.length === 1 ? 'y' : 'n'
+  }
+  const reversed = await terminal.run('accounts reverse acme c-1', { ask })
+  expect(reversed.err).toBe('tollgate: Nothing was changed.\n')
+  expect(questions).toEqual([
+    'This reverses the whole credit "c-1" of acme. Continue? [y/N] ',
+    'This adds $50.00 to acme. Continue? [y/N] ',
+  ])
+  expect((await terminal.run('accounts reverse acme c-1 --yes')).out).toContain('$149.99 available')
+  writeFileSync(
+    join(terminal.cwd, 'tollgate.yaml'),
+    'confirmGrantsFrom: 50\nprovision:\n  accounts: [{ id: rich, credit: 50 }]\n',
+  )
+  const asked = await terminal.run('apply')
+  expect([asked.code, asked.err]).toEqual([2, expect.stringContaining('This adds $50.00 to')])
+  expect((await terminal.run('accounts list')).out).not.toContain('rich')
+  expect((await terminal.run('apply --dry-run')).code).toBe(0)
+  expect((await terminal.run('apply --yes')).code).toBe(0)
+  expect((await terminal.run('accounts list')).out).toContain('rich')
+})

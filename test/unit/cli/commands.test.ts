@@ -113,7 +113,7 @@ test('a credit with its own id is granted once', async () => {
 
 const asked: [line: string, question: string][] = [
   ['accounts correct acme 9 --reason typo', 'This deducts $9.00 from acme'],
-  ['accounts reverse acme slip', 'This deducts the whole credit "slip" from acme'],
+  ['accounts reverse acme slip', 'This reverses the whole credit "slip" of acme'],
   ['accounts credit acme 10000', 'This adds $10000.00 to acme'],
   ['accounts create beta --credit 10000.5', 'This adds $10000.50 to beta'],
 ]

@@ -68,7 +68,11 @@ function ReverseButton(props: { account: OperatorAccountDetail; credit: Operator
   const creditText = useCreditText()
   const [ask, dialog] = useConfirm()
   const reverse = useChange(
-    () => call('POST /operate/credits/{id}/reverse', { params: { id: credit.id } }),
+    () =>
+      call('POST /operate/credits/{id}/reverse', {
+        params: { id: credit.id },
+        query: { confirm: 'true' },
+      }),
     { done: t('people.reversed') },
   )
   if (credit.isReversed) {

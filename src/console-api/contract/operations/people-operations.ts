@@ -64,11 +64,13 @@ export const peopleOperations = {
   'POST /operate/credits/{id}/reverse': {
     ...operator,
     summary: 'Reverse a credit completely, at most once',
+    query: query({ confirm: flagParameter }),
     answer: moneyMoved,
   },
   'POST /operate/accounts/{id}/reverse': {
     ...operator,
     summary: 'Reverse a credit, identified by its id or its external id',
+    query: query({ confirm: flagParameter }),
     body: body({ credit: text(creditNameCharactersMax) }),
     example: { credit: 'order-1001' },
     answer: moneyMoved,

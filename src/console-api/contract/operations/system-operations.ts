@@ -106,7 +106,7 @@ export const systemOperations = {
     ...operator,
     isFresh: true,
     summary: 'Apply a provisioning document, all or nothing',
-    query: query({ dryRun: flagParameter }),
+    query: query({ dryRun: flagParameter, confirm: flagParameter }),
     body: provisionDocument,
     bodyBytesMax: provisionBytesMax,
     answer: appliedAnswer,

@@ -4,7 +4,7 @@ import { withIdempotency } from '../../../store/changes/idempotency.ts'
 import { type ChangeContext, change } from '../../changes/change.ts'
 import { explainIdempotency, readIdempotency, storedAnswer } from '../../changes/idempotent.ts'
 import type { OperatorAccountDetail } from '../../contract.ts'
-import { refuse } from '../../refusal.ts'
+import { type ApiRefusal, refuse } from '../../refusal.ts'
 import type { JsonAnswer, SignedInCall } from '../../routes/route.ts'
 import { accountDetailOf } from './describe-account.ts'
 
@@ -48,19 +48,32 @@ export async function changeMoney<More extends object>(
   }
 }
 
+export type ConfirmedCall = Pick<SignedInCall, 'deps'> & {
+  readonly query: { confirm?: boolean | undefined }
+}
+
 /** A large grant needs a confirmation: most likely a zero or a decimal point is misplaced. */
 export function needConfirmation(
-  {
-    deps,
-    query,
-  }: Pick<SignedInCall, 'deps'> & { readonly query: { confirm?: boolean | undefined } },
-  field: 'amountNano' | 'creditNano',
+  { deps, query }: ConfirmedCall,
+  field: 'amountNano' | 'creditNano' | 'credit',
   amountNano: Nano,
 ): void {
-  const fromNano = BigInt(deps.confirmGrantsFrom) * nanoPerDollar
-  if (amountNano < fromNano || query.confirm === true) return
-  const values = { from: dollarText(fromNano), amount: dollarText(amountNano) }
-  throw refuse('conflict', 'credit_unconfirmed', { field, values })
+  if (amountNano < confirmFromNanoOf(deps) || query.confirm === true) return
+  throw unconfirmed(deps, field, amountNano)
+}
+
+/** The amount from which a grant needs a confirmation. */
+export function confirmFromNanoOf({ confirmGrantsFrom }: SignedInCall['deps']): Nano {
+  return BigInt(confirmGrantsFrom) * nanoPerDollar
+}
+
+export function unconfirmed(
+  deps: SignedInCall['deps'],
+  field: string,
+  amountNano: Nano,
+): ApiRefusal {
+  const values = { from: dollarText(confirmFromNanoOf(deps)), amount: dollarText(amountNano) }
+  return refuse('conflict', 'credit_unconfirmed', { field, values })
 }
 
 /** The call with the transaction as its database. */

@@ -7,7 +7,7 @@ import type { MoneyMoved } from '../../contract.ts'
 import { ApiRefusal, refuse } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../routes/route.ts'
 import { creditSourceOf, needAccount } from './accounts.ts'
-import { changeMoney, needConfirmation } from './change-money.ts'
+import { type ConfirmedCall, changeMoney, needConfirmation } from './change-money.ts'
 
 const nothingMoved = { movedNano: '0' }
 const creditColumns = ['id', 'account_id', 'amount_nano', 'reason', 'reverses'] as const
@@ -37,7 +37,9 @@ export async function addCredit(
 }
 
 /** Reverses one credit completely. A repeated call has no further effect. */
-export async function reverseOneCredit(call: SignedInCall): Promise<JsonAnswer<MoneyMoved>> {
+export async function reverseOneCredit(
+  call: CallOf<'POST /operate/credits/{id}/reverse'>,
+): Promise<JsonAnswer<MoneyMoved>> {
   return changeMoney(call, null, async (changing) => {
     const credit = await changing.tx
       .selectFrom('credit')
@@ -74,8 +76,9 @@ export async function reverseNamedCredit(
   })
 }
 
+/** The reversal of a correction is a grant. */
 async function reverse(
-  call: Pick<SignedInCall, 'deps' | 'session'>,
+  call: ConfirmedCall & Pick<SignedInCall, 'session'>,
   changing: ChangeContext,
   credit: FoundCredit,
 ) {
@@ -84,6 +87,7 @@ async function reverse(
   const id = newId('credit', call.deps.random)
   const reversal = { id, source: creditSourceOf(call), at: changing.nowMs }
   if (!(await reverseCredit(changing, credit, reversal))) return { accountId, more: nothingMoved }
+  needConfirmation(call, 'credit', -amount_nano)
   const after = { amountNano: -amount_nano, reason, reverses: credit.id }
   await changing.record({ action: 'account.credit-reversed', subject: accountId, after })
   return { accountId, more: { movedNano: String(-amount_nano) } }

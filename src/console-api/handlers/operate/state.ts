@@ -3,6 +3,7 @@ import { stateProblemTexts } from '../../contract/refusal-texts.ts'
 import type { AppliedReading, StatePort } from '../../ports/gateway-ports.ts'
 import { ApiRefusal, refuse } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, ReadyAnswer } from '../../routes/route.ts'
+import { confirmFromNanoOf, unconfirmed } from './change-money.ts'
 
 const contentTypes = { json: 'application/json', yaml: 'application/yaml' } as const
 
@@ -46,8 +47,14 @@ export async function applyState(
   try {
     const isDryRun = call.query.dryRun ?? false
     const { session, recheck } = call
-    const reading = await state.apply(document, { actor: session.userId, isDryRun, recheck })
+    const confirmFromNano = confirmFromNanoOf(call.deps)
+    // A dry run grants nothing.
+    const grants = call.query.confirm === true || isDryRun ? 'confirmed' : { confirmFromNano }
+    const sent = { actor: session.userId, isDryRun, grants, recheck } as const
+    const reading = await state.apply(document, sent)
     if ('wrong' in reading) throw wrongDocument(reading)
+    if ('unconfirmedNano' in reading)
+      throw unconfirmed(call.deps, reading.place ?? 'accounts', reading.unconfirmedNano)
     await call.deps.gateway.catchUp()
     return { body: { isDryRun, ...reading } }
   } finally {

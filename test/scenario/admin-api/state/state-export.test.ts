@@ -38,7 +38,7 @@ interface Document {
 async function applyFile({ fixture }: Place, text: string): Promise<void> {
   const { engine, vault, nowMs } = fixture
   const tools = { vault, random: systemRandom, nowMs, hashPassword, isPasswordOf }
-  await applyProvision(engine, tools, configOf(text).provision)
+  await applyProvision(engine, tools, configOf(text).provision, 'confirmed')
 }
 
 function withSecrets(document: Document): unknown {
