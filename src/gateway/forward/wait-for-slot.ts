@@ -23,6 +23,7 @@ class QueuedRequest implements SlotWaiter, BoundedWait {
   readonly outcome: Promise<QueueOutcome>
   readonly isHeldUp = false
   hasLeft = false
+  denseIndex: number | undefined
   slot: UpstreamSlot | undefined
   watched: WatchedWait | undefined
   readonly #exchange: Exchange
