@@ -78,7 +78,8 @@ export async function explain(
   }
   trace.groupId = findings.plan?.candidates[0]?.group.id
   const waiting = { queue: deps.routing.queue, isOperator }
-  const queue = findings.plan && describeWait(findings.plan, params.caller, waiting)
+  const waits = params.endpoint.kind === 'exchange' ? findings.plan : undefined
+  const queue = waits && describeWait(waits, params.caller, waiting)
   const body = JSON.stringify({ ...describe(findings, call, isOperator), queue }, undefined, 2)
   return { status: 200, headers: { 'content-type': 'application/json' }, body }
 }

@@ -12,7 +12,7 @@ import { startGateway, type TestGateway } from '../../support/gateway/start-gate
 import { testVault } from '../../support/gateway/test-database.ts'
 import { credentials } from '../../support/gateway/test-provision.ts'
 import { expectOrder } from '../../support/gateway/with-gateway.ts'
-import { body, occupy, queue, untilWaiting, usage, withPriorities } from './queue-helpers.ts'
+import { body, holdBack, occupy, queue, untilWaiting, usage, withPriorities } from './queue-helpers.ts'
 
 const started: TestGateway[] = []
 afterEach(async () => {
@@ -163,6 +163,40 @@ describe('a request that waits for an upstream', () => {
     expect([(await running).status, (await waiting).status]).toEqual([200, 200])
     const sent = one.requests.map(({ headers }) => headers['authorization'])
     expect(sent).toEqual([`Bearer ${credentials.one}`, `Bearer ${credentials.two}`])
+    await expectOrder(at)
+  })
+})
+
+describe('upstreams that are full', () => {
+  test.each(['gpt-capped', 'gpt-pair'])('still count the tokens of a prompt: %s', async (model) => {
+    const at = await start()
+    const { ask, one, two, money } = at
+    const pair = model === 'gpt-pair' ? [one, two] : [one]
+    const releases = pair.map((each) => holdBack(each))
+    const running = []
+    for (const each of pair) {
+      running.push(ask({ key: 'plain', body: body({ model }) }))
+      await each.whenRequested(1)
+    }
+    const messages = [{ role: 'user', content: 'Hello' }]
+    const counted = await ask({
+      key: keyId,
+      path: '/v1/messages/count_tokens',
+      body: { model, messages },
+    })
+    expect(counted.status).toBe(200)
+    expect(counted.json['input_tokens']).toBeGreaterThan(0)
+    expect(await money.usageRow(counted.requestId)).toMatchObject({ status: 200, queued_ms: null })
+    const headers = { 'x-gateway-explain': 'true' }
+    const explained = await ask({
+      key: keyId,
+      path: '/v1/messages/count_tokens',
+      body: { model, messages },
+      headers,
+    })
+    expect(explained.json['queue']).toBeUndefined()
+    for (const release of releases) release()
+    for (const reply of await Promise.all(running)) expect(reply.status).toBe(200)
     await expectOrder(at)
   })
 })
