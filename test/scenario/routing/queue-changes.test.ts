@@ -12,7 +12,15 @@ import { startGateway, type TestGateway } from '../../support/gateway/start-gate
 import { testVault } from '../../support/gateway/test-database.ts'
 import { credentials } from '../../support/gateway/test-provision.ts'
 import { expectOrder } from '../../support/gateway/with-gateway.ts'
-import { body, holdBack, occupy, queue, untilWaiting, usage, withPriorities } from './queue-helpers.ts'
+import {
+  body,
+  holdBack,
+  occupy,
+  queue,
+  untilWaiting,
+  usage,
+  withPriorities,
+} from './queue-helpers.ts'
 
 const started: TestGateway[] = []
 afterEach(async () => {
@@ -197,6 +205,30 @@ describe('upstreams that are full', () => {
     expect(explained.json['queue']).toBeUndefined()
     for (const release of releases) release()
     for (const reply of await Promise.all(running)) expect(reply.status).toBe(200)
+    await expectOrder(at)
+  })
+})
+
+describe('the time limit of the upstream', () => {
+  test('limits the wait to its half, and the explanation says so', async () => {
+    const at = await start()
+    const { ask, clock, engine, node } = at
+    await write(engine, Date.now(), (writing) =>
+      putUpstream(writing, tools, capped(at, { timeouts: { wholeMs: 10_000, totalMs: 40_000 } })),
+    )
+    await node.follower.catchUp()
+    const { running, release } = await occupy(at)
+    const explain = { 'x-gateway-explain': 'true' }
+    const explained = async (stream: boolean) =>
+      (await ask({ key: keyId, body: body({ stream }), headers: explain })).json['queue']
+    expect(await explained(false)).toMatchObject({ would_wait: true, seconds_max: 5 })
+    expect(await explained(true)).toMatchObject({ would_wait: true, seconds_max: 20 })
+    const waiting = ask({ key: keyId, body: body() })
+    await untilWaiting(at, 1)
+    clock.passTime(5_000)
+    expect((await waiting).status).toBe(503)
+    release()
+    expect((await running).status).toBe(200)
     await expectOrder(at)
   })
 })
