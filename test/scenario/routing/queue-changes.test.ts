@@ -8,6 +8,7 @@ import { keyDefinition } from '../../../src/keys/definition/key.ts'
 import { deleteKey } from '../../../src/keys/delete-key.ts'
 import { setKeyEnabled, updateKey } from '../../../src/keys/key-store.ts'
 import { type Writing, write } from '../../../src/store/changes/write.ts'
+import { eventually } from '../../support/eventually.ts'
 import { startGateway, type TestGateway } from '../../support/gateway/start-gateway.ts'
 import { testVault } from '../../support/gateway/test-database.ts'
 import { credentials } from '../../support/gateway/test-provision.ts'
@@ -229,6 +230,40 @@ describe('the time limit of the upstream', () => {
     expect((await waiting).status).toBe(503)
     release()
     expect((await running).status).toBe(200)
+    await expectOrder(at)
+  })
+})
+
+describe('a retry that waits for another upstream', () => {
+  test('is logged as disconnected if its client leaves, and nothing is charged', async () => {
+    const at = await start()
+    const { ask, open, one, two, engine, node } = at
+    const releaseTwo = holdBack(two)
+    const failing = Promise.withResolvers<void>()
+    const gates = [failing.promise]
+    one.script('next', { kind: 'events', status: 500, events: ['{}'], end: 'clean', gates })
+    const leaving = new AbortController()
+    const pair = body({ model: 'gpt-pair' })
+    const asked = open({ key: keyId, body: pair, signal: leaving.signal })
+    asked.catch(() => undefined)
+    await one.whenRequested(1)
+    const second = ask({ key: 'plain', body: pair })
+    await two.whenRequested(1)
+    failing.resolve()
+    await untilWaiting(at, 1)
+    leaving.abort()
+    await untilWaiting(at, 0)
+    releaseTwo()
+    expect((await second).status).toBe(200)
+    await eventually('both are settled', () => node.ledger.openHolds === 0)
+    await node.ledger.shipped()
+    expect([one.requests.length, two.requests.length]).toEqual([1, 1])
+    const rows = await engine.db
+      .selectFrom('usage_row')
+      .select(['status', 'reason', 'cost_nano'])
+      .where('key_id', '=', keyId)
+      .execute()
+    expect(rows).toEqual([{ status: 499, reason: 'client_gone', cost_nano: 0n }])
     await expectOrder(at)
   })
 })
