@@ -235,6 +235,26 @@ describe('the time limit of the upstream', () => {
 })
 
 describe('a retry that waits for another upstream', () => {
+  test('may wait for one that was full already when the request came', async () => {
+    const at = await start()
+    const { ask, one, two, money } = at
+    const releaseOne = holdBack(one)
+    const first = ask({ key: 'plain', body: body({ model: 'gpt-pair' }) })
+    await one.whenRequested(1)
+    two.script('next', { kind: 'status', status: 500 })
+    const retried = ask({ key: keyId, body: body({ model: 'gpt-pair' }) })
+    await untilWaiting(at, 1)
+    expect([one.requests.length, two.requests.length]).toEqual([1, 1])
+    releaseOne()
+    expect([(await first).status, (await retried).status]).toEqual([200, 200])
+    expect([one.requests.length, two.requests.length]).toEqual([2, 1])
+    const [failed, served] = await money.attempts((await retried).requestId)
+    expect(failed).toMatchObject({ upstream_id: 'pair-two', reason: 'upstream_error' })
+    expect(served).toMatchObject({ upstream_id: 'pair-one', reason: null })
+    expect(await money.counts()).toEqual({ entries: 2, rows: 2 })
+    await expectOrder(at)
+  })
+
   test('is logged as disconnected if its client leaves, and nothing is charged', async () => {
     const at = await start()
     const { ask, open, one, two, engine, node } = at
