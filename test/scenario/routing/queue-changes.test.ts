@@ -176,6 +176,26 @@ describe('a request that waits for an upstream', () => {
   })
 })
 
+test('a limit of the credential that is set while a request waits applies to it', async () => {
+  const at = await start()
+  const { ask, money, engine, node } = at
+  const { running, release } = await occupy(at)
+  const asked = ['first', 'second'].map((user) => ask({ key: keyId, body: body({ user }) }))
+  await untilWaiting(at, 2)
+  const given = [{ name: 'first', value: credentials.one, requestsPerMinute: 1 }]
+  await write(engine, Date.now(), (writing) =>
+    putUpstream(writing, tools, capped(at, { credentials: given })),
+  )
+  await node.follower.catchUp()
+  release()
+  expect((await running).status).toBe(200)
+  const replies = await Promise.all(asked)
+  expect(replies.map(({ status }) => status)).toEqual([200, 429])
+  const [skipped] = await money.attempts(replies[1]?.requestId ?? '')
+  expect(skipped).toMatchObject({ reason: 'credential_limited' })
+  await expectOrder(at)
+})
+
 describe('upstreams that are full', () => {
   test.each(['gpt-capped', 'gpt-pair'])('still count the tokens of a prompt: %s', async (model) => {
     const at = await start()
