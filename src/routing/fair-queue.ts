@@ -15,8 +15,11 @@ interface Lane<Member> {
 }
 
 interface ClassQueue<Member> {
-  /** The time of the next turn of this class, counted in turns. Has no meaning while the class is empty. */
-  turn: number
+  /**
+   * The time of the next turn of this class, counted in turns. Undefined while the class is empty, unless its last
+   * member has left without a turn.
+   */
+  turn: number | undefined
   /** The account at the front is next. */
   readonly lanes: Lane<Member>[]
 }
@@ -27,17 +30,18 @@ interface ClassQueue<Member> {
  */
 export class FairQueue<Member extends QueueMember> {
   readonly #classes: Readonly<Record<Priority, ClassQueue<Member>>> = {
-    high: { turn: 0, lanes: [] },
-    normal: { turn: 0, lanes: [] },
-    low: { turn: 0, lanes: [] },
+    high: { turn: undefined, lanes: [] },
+    normal: { turn: undefined, lanes: [] },
+    low: { turn: undefined, lanes: [] },
   }
   /** The time of the last turn. */
   #now = 0
 
   add(member: Member): void {
     const classQueue = this.#classes[member.priority]
-    // A class that was empty has no claim to turns of the past.
-    if (classQueue.lanes.length === 0) classQueue.turn = this.#now + strides[member.priority]
+    // A class that was empty has no claim to turns of the past, except to one that its members gave up waiting for.
+    // Otherwise a class whose members never wait long enough would starve.
+    classQueue.turn ??= this.#now + strides[member.priority]
     const lane = classQueue.lanes.find(({ accountId }) => accountId === member.accountId)
     if (lane) lane.members.push(member)
     else classQueue.lanes.push({ accountId: member.accountId, members: [member] })
@@ -64,8 +68,9 @@ export class FairQueue<Member extends QueueMember> {
     const member = lane?.members.shift()
     if (!classQueue || !lane || !member) return undefined
     if (lane.members.length > 0) classQueue.lanes.push(lane)
-    this.#now = classQueue.turn
-    classQueue.turn += strides[member.priority]
+    this.#now = Math.max(this.#now, turnOf(classQueue))
+    const isEmpty = classQueue.lanes.length === 0
+    classQueue.turn = isEmpty ? undefined : this.#now + strides[member.priority]
     return member
   }
 
@@ -73,8 +78,13 @@ export class FairQueue<Member extends QueueMember> {
     let next: ClassQueue<Member> | undefined
     for (const priority of priorities) {
       const classQueue = this.#classes[priority]
-      if (classQueue.lanes.length > 0 && (!next || classQueue.turn < next.turn)) next = classQueue
+      if (classQueue.lanes.length > 0 && (!next || turnOf(classQueue) < turnOf(next)))
+        next = classQueue
     }
     return next
   }
+}
+
+function turnOf({ turn = 0 }: ClassQueue<unknown>): number {
+  return turn
 }

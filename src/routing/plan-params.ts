@@ -38,7 +38,7 @@ export interface PlanParams {
   readonly random: () => number
   readonly conversation?: ConversationLookup | undefined
   readonly pin?: Pin | undefined
-  /** Whether the request may wait for a slot when all upstreams are full. */
+  /** Whether the plan may have upstreams that are full: the request waits for a slot, or needs none. */
   readonly mayWait?: boolean
 }
 

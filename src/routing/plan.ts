@@ -10,8 +10,8 @@ import { type RouteSet, routeSetOf } from './route-set.ts'
 /**
  * The candidates for a request, best first: groups in the key's order, those with a healthy route first; within a group
  * by priority, then by weight and load. A group's fallback models follow when no route of the requested model is
- * healthy. A request that may wait then waits for a healthy candidate that is full. Unhealthy candidates come only when
- * nothing else is left.
+ * healthy. With a queue, healthy candidates that are full follow, because the request, or a retry, may wait for them.
+ * Unhealthy candidates come only when nothing else is left.
  */
 export function planCandidates(params: PlanParams): Plan {
   const { pin } = params
@@ -21,7 +21,7 @@ export function planCandidates(params: PlanParams): Plan {
   const draft: Draft = { candidates: [], reasons: [] }
   for (const set of sets) addHealthy(draft, set, params)
   if (draft.candidates.length === 0 && !pin) addFallbacks(draft, params)
-  if (draft.candidates.length === 0 && params.mayWait) addFull(draft, sets, params, 'healthy')
+  if (params.mayWait) addFull(draft, sets, params, 'healthy')
   if (draft.candidates.length === 0) addLastResorts(draft, sets, params)
   if (draft.candidates.length === 0 && params.mayWait) addFull(draft, sets, params, 'all')
   if (draft.candidates.length === 0 && isServed(sets, params)) throw noUpstream(sets)

@@ -9,8 +9,8 @@ type RenewParams = Pick<
 
 /**
  * The part of a plan that is left after a wait: without the candidates that the key may no longer use or that the
- * catalogue no longer has. A credential whose value was replaced is used with its new value. Prices stay those of the
- * admission, on which the hold is based.
+ * catalogue no longer has. A credential is used with its present value and limits. Prices stay those of the admission,
+ * on which the hold is based.
  */
 export function renewPlan({ candidates, reasons }: Plan, params: RenewParams): Plan {
   const renewed = candidates.map((candidate) => renew(candidate, params))
@@ -32,7 +32,7 @@ function renew(candidate: Candidate, params: RenewParams): Candidate | undefined
   const { credentials } = present.upstream
   if (!credential) return credentials.length === 0 ? candidate : undefined
   const entered = credentials.find(({ name }) => name === credential.name)
-  if (!entered || entered.value === credential.value) return entered && candidate
+  if (!entered || entered === credential) return entered && candidate
   return { ...candidate, credential: entered, state: health.stateOf(route, entered) }
 }
 

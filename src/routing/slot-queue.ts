@@ -1,3 +1,5 @@
+import { AccountSlots } from '../core/runtime/account-slots.ts'
+import { DenseSet, type DenseSetMember } from '../core/runtime/dense-set.ts'
 import { type Priority, priorities } from '../core/upstreams/priority.ts'
 import { FairQueue, type QueueMember } from './fair-queue.ts'
 import { isFull } from './find-next.ts'
@@ -15,7 +17,7 @@ export interface QueueRules {
 }
 
 /** A request that waits until one of its candidates is not full. */
-export interface SlotWaiter extends QueueMember {
+export interface SlotWaiter extends QueueMember, DenseSetMember {
   readonly candidates: readonly Candidate[]
   /** Whether the client has closed its connection. */
   isClientGone(): boolean
@@ -50,9 +52,9 @@ export class UpstreamSlot {
 class UpstreamQueue {
   readonly fair = new FairQueue<SlotWaiter>()
   readonly #load: UpstreamLoad
-  readonly #leave: (waiter: SlotWaiter) => void
+  readonly #leave: SlotQueue['leave']
 
-  constructor(load: UpstreamLoad, leave: (waiter: SlotWaiter) => void) {
+  constructor(load: UpstreamLoad, leave: SlotQueue['leave']) {
     this.#load = load
     this.#leave = leave
   }
@@ -72,7 +74,7 @@ class UpstreamQueue {
         continue
       }
       this.fair.take()
-      this.#leave(waiter)
+      this.#leave(waiter, this.#load)
       waiter.served(new UpstreamSlot(this.#load))
     }
   }
@@ -85,25 +87,25 @@ class UpstreamQueue {
 export class SlotQueue {
   readonly rules: QueueRules
   readonly #queues = new WeakMap<UpstreamLoad, UpstreamQueue>()
-  readonly #waiting: SlotWaiter[] = []
+  readonly #waiting = new DenseSet<SlotWaiter>()
+  readonly #places: AccountSlots
   #isClosed = false
 
   constructor(rules: QueueRules) {
     this.rules = rules
+    const { lengthMax } = rules
+    this.#places = new AccountSlots(lengthMax, Math.max(1, Math.floor(lengthMax / accountShare)))
   }
 
   /** False when the queue is full, when the account has its part of the queue, or when the process is stopping. */
   hasRoomFor(accountId: string): boolean {
-    const { lengthMax } = this.rules
-    if (this.#isClosed || this.#waiting.length >= lengthMax) return false
-    const own = this.#waiting.filter((each) => each.accountId === accountId)
-    return own.length < Math.max(1, Math.floor(lengthMax / accountShare))
+    return !this.#isClosed && this.#places.hasRoomFor(accountId)
   }
 
   /** False when there is no room. */
   join(waiter: SlotWaiter): boolean {
-    if (!this.hasRoomFor(waiter.accountId)) return false
-    this.#waiting.push(waiter)
+    if (this.#isClosed || !this.#places.begin(waiter.accountId)) return false
+    this.#waiting.add(waiter)
     const queues = [...loadsOf(waiter)].map((load) => this.#queueOf(load))
     for (const queue of queues) queue.fair.add(waiter)
     // A slot may have become free since the request found none.
@@ -111,27 +113,27 @@ export class SlotQueue {
     return true
   }
 
-  /** The request no longer waits. Has no effect on one that does not wait. */
-  leave(waiter: SlotWaiter): void {
-    const index = this.#waiting.indexOf(waiter)
-    if (index < 0) return
-    this.#waiting.splice(index, 1)
-    for (const load of loadsOf(waiter)) this.#queues.get(load)?.fair.remove(waiter)
+  /** The request no longer waits. Has no effect on one that does not wait. The queue of `left` no longer has it. */
+  leave(waiter: SlotWaiter, left?: UpstreamLoad): void {
+    if (!this.#waiting.remove(waiter)) return
+    this.#places.end(waiter.accountId)
+    for (const load of loadsOf(waiter))
+      if (load !== left) this.#queues.get(load)?.fair.remove(waiter)
   }
 
   /** Of all classes. */
   get length(): number {
-    return this.#waiting.length
+    return this.#waiting.size
   }
 
   lengthOf(priority: Priority): number {
-    return this.#waiting.filter((each) => each.priority === priority).length
+    return this.#waiting.list().filter((each) => each.priority === priority).length
   }
 
   /** Ends all waits: the process is stopping. */
   close(): void {
     this.#isClosed = true
-    for (const waiter of this.#waiting.slice()) {
+    for (const waiter of this.#waiting.list()) {
       this.leave(waiter)
       waiter.dismissed()
     }
@@ -140,7 +142,7 @@ export class SlotQueue {
   #queueOf(load: UpstreamLoad): UpstreamQueue {
     const known = this.#queues.get(load)
     if (known) return known
-    const queue = new UpstreamQueue(load, (waiter) => this.leave(waiter))
+    const queue = new UpstreamQueue(load, (waiter, left) => this.leave(waiter, left))
     this.#queues.set(load, queue)
     load.queue = queue
     return queue

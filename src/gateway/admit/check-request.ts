@@ -199,7 +199,8 @@ function planParamsOf(
     random: routing.random,
     conversation,
     pin: undefined,
-    mayWait: endpoint.kind === 'exchange' && routing.queue !== undefined,
+    // A count needs no slot.
+    mayWait: endpoint.kind === 'count' || routing.queue !== undefined,
   }
 }
 

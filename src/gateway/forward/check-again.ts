@@ -1,4 +1,4 @@
-import { Fault } from '../../core/fault.ts'
+import { asFault, Fault } from '../../core/fault.ts'
 import type { Plan } from '../../routing/plan-params.ts'
 import { renewPlan } from '../../routing/renew-plan.ts'
 import { authenticate } from '../admit/authenticate.ts'
@@ -7,18 +7,30 @@ import type { ForwardDeps } from '../charge/settle.ts'
 import type { Exchange } from '../exchange.ts'
 
 /**
- * Repeats the checks whose outcome a change during a wait may have reversed: a disabled key or upstream gets no more
- * requests, even if they were admitted before. Throws the refusal; returns what is left of the plan.
+ * Repeats the checks whose outcome may have changed since the request was admitted, and leaves out the upstreams that
+ * were disabled meanwhile: before an attempt that follows a wait or another attempt. False if the request may not be
+ * sent any more.
  */
-export async function checkAgain(exchange: Exchange, deps: ForwardDeps): Promise<Plan> {
-  const { call, facts } = exchange
+export async function checkAgain(exchange: Exchange, deps: ForwardDeps): Promise<boolean> {
+  try {
+    const plan = await planLeft(exchange, deps)
+    if (plan.candidates.length === 0) throw noneLeft()
+    exchange.plan = plan
+    return true
+  } catch (error) {
+    exchange.refusal = asFault(error)
+    return false
+  }
+}
+
+async function planLeft({ call, facts, plan }: Exchange, deps: ForwardDeps): Promise<Plan> {
   const found = authenticate(call, deps)
   const caller = found instanceof Promise ? await found : found
   const nowMs = deps.clock.nowMs()
   authoriseCaller(caller, call, nowMs)
   authoriseModel(caller, facts.model)
   const { key, account } = caller
-  const plan = renewPlan(exchange.plan, {
+  return renewPlan(plan, {
     catalog: deps.catalog.snapshot(),
     health: deps.routing.health,
     accountId: account.id,
@@ -26,10 +38,12 @@ export async function checkAgain(exchange: Exchange, deps: ForwardDeps): Promise
     models: key.models,
     nowMs,
   })
-  if (plan.candidates.length > 0) return plan
-  throw new Fault(
+}
+
+function noneLeft(): Fault {
+  return new Fault(
     'no_upstream_available',
-    'The upstreams that this request waited for are no longer available to it. Try again.',
+    'The upstreams of this request are no longer available to it. Try again.',
     { retryAfterSeconds: 1 },
   )
 }

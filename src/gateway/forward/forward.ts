@@ -145,7 +145,7 @@ async function endWithoutAnswer(
   if (!candidate) throw fault
   // The request was sent nowhere, so it counts towards no limit.
   if (!failed.some(({ wasSent }) => wasSent)) exchange.permit?.giveBack()
-  if (!tried && exchange.hasLeftQueue === true) {
+  if (exchange.hasLeftQueue === true) {
     const ending = { status: 499, reason: 'client_gone', candidate, reading: undefined } as const
     await settleOnce(exchange, ending, deps)
     return clientGoneResponse

@@ -1,6 +1,7 @@
-import { asFault, type Fault } from '../../core/fault.ts'
+import type { Fault } from '../../core/fault.ts'
 import type { AttemptChoice, ChoiceReason } from '../../core/upstreams/attempt-note.ts'
 import { findNext, findUnspent, isFull } from '../../routing/find-next.ts'
+import type { Plan } from '../../routing/plan-params.ts'
 import { backOffMs, retryRules } from '../../routing/retry-rules.ts'
 import type { Candidate } from '../../routing/route-set.ts'
 import type { ForwardDeps } from '../charge/settle.ts'
@@ -68,6 +69,8 @@ export async function nextAttempt(
   const last = failed[failed.length - 1]
   if (!last || last.hasLeft || !isRetryable(fault)) return undefined
   if (failed.length > retryRules.retriesMax) return undefined
+  // The attempt may have taken minutes.
+  if (!(await checkAgain(exchange, deps))) return undefined
   const { plan, call, caller } = exchange
   const { budget, random } = deps.routing
   const nowMs = deps.clock.monotonicMs()
@@ -77,7 +80,7 @@ export async function nextAttempt(
     nowMs,
     caller.account.id,
   )
-  const waitMs = index < 0 ? waitFor(last) : 0
+  const waitMs = index < 0 ? waitFor(last, plan) : 0
   const retryAfter = String(last.upstreamStatus ?? last.reasonFor(fault))
   const queued = () => queuedAttempt({ exchange, failed, deps, retryAfter, onTick })
   if (waitMs === undefined && !mayQueue(exchange, failed, deps)) return undefined
@@ -125,7 +128,7 @@ export async function queuedAttempt(params: QueuedAttemptParams): Promise<NextAt
   let taken: NextAttempt | undefined
   while (!taken && (await waitForSlot(exchange, [...skipped, ...failed], deps, onTick))) {
     try {
-      exchange.plan = await checkAgain(exchange, deps)
+      if (!(await checkAgain(exchange, deps))) return undefined
       const { candidates } = exchange.plan
       const spent = [...skipped, ...failed]
       const nowMs = deps.clock.monotonicMs()
@@ -137,9 +140,6 @@ export async function queuedAttempt(params: QueuedAttemptParams): Promise<NextAt
       }
       const next = candidate && { candidate, why, isFresh: failed.some(isStale) }
       taken = next && (await taking(exchange, failed, next, deps))
-    } catch (error) {
-      exchange.refusal = asFault(error)
-      return undefined
     } finally {
       if (!taken) exchange.slot?.end()
     }
@@ -180,7 +180,11 @@ function isStale({ cause }: Attempt): boolean {
   return cause === 'connection'
 }
 
-function waitFor({ cause, cooldownMs }: Attempt): number | undefined {
-  if (cause !== 'limit' || cooldownMs === undefined) return undefined
+function waitFor(
+  { cause, cooldownMs, candidate }: Attempt,
+  { candidates }: Plan,
+): number | undefined {
+  if (cause !== 'limit' || cooldownMs === undefined || !candidates.includes(candidate))
+    return undefined
   return cooldownMs <= retryRules.waitMsMax ? cooldownMs : undefined
 }

@@ -1,5 +1,6 @@
 import type { Priority } from '../../core/upstreams/priority.ts'
 import type { QueueOutcome } from '../../core/upstreams/queue-outcome.ts'
+import type { RequestFacts } from '../../protocols/request-facts.ts'
 import { type FailedCandidate, findUnspent } from '../../routing/find-next.ts'
 import type { Candidate } from '../../routing/route-set.ts'
 import {
@@ -23,6 +24,7 @@ class QueuedRequest implements SlotWaiter, BoundedWait {
   readonly outcome: Promise<QueueOutcome>
   readonly isHeldUp = false
   hasLeft = false
+  denseIndex: number | undefined
   slot: UpstreamSlot | undefined
   watched: WatchedWait | undefined
   readonly #exchange: Exchange
@@ -85,7 +87,8 @@ export async function waitForSlot(
 ): Promise<boolean> {
   const { queue } = deps.routing
   const candidates = queue ? findUnspent(exchange.plan.candidates, spent) : []
-  const leftMs = queue ? waitLimitMs(exchange, candidates, queue) : 0
+  const earlierMs = exchange.trace.queuedMs ?? 0
+  const leftMs = queue ? longestWaitMs(exchange.facts, candidates, queue) - earlierMs : 0
   if (!queue || candidates.length === 0 || leftMs <= 0) return false
   const waiter = new QueuedRequest(exchange, candidates, queue)
   const startedMs = deps.clock.monotonicMs()
@@ -98,7 +101,7 @@ export async function waitForSlot(
   }
   const outcome = await waiter.outcome
   const waitedMs = deps.clock.monotonicMs() - startedMs
-  exchange.trace.queuedMs = (exchange.trace.queuedMs ?? 0) + waitedMs
+  exchange.trace.queuedMs = earlierMs + waitedMs
   exchange.hasLeftQueue = outcome === 'client_gone'
   exchange.slot = waiter.slot
   deps.onQueued(waiter.priority, outcome, waitedMs)
@@ -106,14 +109,14 @@ export async function waitForSlot(
 }
 
 /** The wait counts towards the time limits of the request. The rest must be enough for an answer. */
-function waitLimitMs(
-  { facts, trace }: Exchange,
+export function longestWaitMs(
+  { isStream }: Pick<RequestFacts, 'isStream'>,
   candidates: readonly Candidate[],
   { rules }: SlotQueue,
 ): number {
   const limits = candidates.map(({ route }) => {
     const { wholeMs, totalMs } = route.upstream.timeouts
-    return facts.isStream ? totalMs : Math.min(wholeMs, totalMs)
+    return isStream ? totalMs : Math.min(wholeMs, totalMs)
   })
-  return Math.min(rules.waitMs, ...limits.map((ms) => ms * waitShareMax)) - (trace.queuedMs ?? 0)
+  return Math.min(rules.waitMs, ...limits.map((ms) => ms * waitShareMax))
 }

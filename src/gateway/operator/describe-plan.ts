@@ -1,6 +1,7 @@
 import { type FeaturePrices, featureNames, unitOf } from '../../core/money/feature.ts'
 import { formatDollars } from '../../core/money/money.ts'
 import type { ChoiceReason } from '../../core/upstreams/attempt-note.ts'
+import type { RequestFacts } from '../../protocols/request-facts.ts'
 import { isFull } from '../../routing/find-next.ts'
 import type { LeftOut } from '../../routing/list-left-out.ts'
 import type { Plan } from '../../routing/plan-params.ts'
@@ -8,6 +9,7 @@ import type { Candidate } from '../../routing/route-set.ts'
 import { priorityOf, type SlotQueue } from '../../routing/slot-queue.ts'
 import type { Caller } from '../admit/authenticate.ts'
 import type { HoldPreview } from '../admit/preview-hold.ts'
+import { longestWaitMs } from '../forward/wait-for-slot.ts'
 
 /** Why a candidate would be tried: the reason, and the requested model if this one is a fallback. */
 interface Why {
@@ -38,6 +40,12 @@ export function describeLeftOut(leftOut: readonly LeftOut[]): object[] {
   return [...groups, ...counts]
 }
 
+interface WaitParams {
+  readonly queue: SlotQueue | undefined
+  readonly isOperator: boolean
+  readonly facts: Pick<RequestFacts, 'isStream'>
+}
+
 /**
  * The wait while all upstreams of the plan are full: the request waits, or is refused when the queue has no room.
  * Undefined when an upstream could serve it now. Only operators see how many others wait.
@@ -45,13 +53,13 @@ export function describeLeftOut(leftOut: readonly LeftOut[]): object[] {
 export function describeWait(
   { candidates }: Plan,
   { key }: Caller,
-  { queue, isOperator }: { readonly queue: SlotQueue | undefined; readonly isOperator: boolean },
+  { queue, isOperator, facts }: WaitParams,
 ): object | undefined {
   if (candidates.length === 0 || !candidates.every(isFull)) return undefined
   return {
     would_wait: queue?.hasRoomFor(key.accountId) ?? false,
     priority: priorityOf(key, candidates),
-    seconds_max: (queue?.rules.waitMs ?? 0) / 1_000,
+    seconds_max: queue ? longestWaitMs(facts, candidates, queue) / 1_000 : 0,
     ...(isOperator && { length: queue?.length ?? 0, length_max: queue?.rules.lengthMax ?? 0 }),
   }
 }

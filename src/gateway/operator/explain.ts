@@ -77,8 +77,10 @@ export async function explain(
     findings.refused(error)
   }
   trace.groupId = findings.plan?.candidates[0]?.group.id
-  const waiting = { queue: deps.routing.queue, isOperator }
-  const queue = findings.plan && describeWait(findings.plan, params.caller, waiting)
+  const { plan, facts } = findings
+  const mayWait = params.endpoint.kind === 'exchange' && plan && facts
+  const waiting = mayWait && { queue: deps.routing.queue, isOperator, facts }
+  const queue = waiting ? describeWait(plan, params.caller, waiting) : undefined
   const body = JSON.stringify({ ...describe(findings, call, isOperator), queue }, undefined, 2)
   return { status: 200, headers: { 'content-type': 'application/json' }, body }
 }

@@ -4,7 +4,7 @@ import { putModel, putPrice } from '../../../src/catalog/catalog-store.ts'
 import { systemRandom } from '../../../src/core/id.ts'
 import { complete } from '../../../src/fields/definition.ts'
 import { keyDefinition } from '../../../src/keys/definition/key.ts'
-import { updateKey } from '../../../src/keys/key-store.ts'
+import { setKeyEnabled, updateKey } from '../../../src/keys/key-store.ts'
 import { grantCredit } from '../../../src/ledger/credits.ts'
 import { type Writing, write } from '../../../src/store/changes/write.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -150,5 +150,51 @@ describe('a change applies to a running gateway', () => {
     )
     expect((await ask({ key: 'broke', body: chatBody() })).status).toBe(200)
     expect(await money.balance('broke')).toBeLessThanOrEqual(1_000_000_000n)
+  })
+})
+
+describe('a retry is not sent', () => {
+  const keyId = 'expiring'
+  const disable =
+    (id: string) =>
+    async ({ tx, announce }: Writing) => {
+      await tx.updateTable('upstream').set({ enabled: 0 }).where('id', '=', id).execute()
+      announce('catalog', id)
+    }
+  const changes = [
+    {
+      what: 'with a key that was disabled during the first attempt',
+      make: (writing: Writing) => setKeyEnabled(writing, keyId, false),
+      undo: (writing: Writing) => setKeyEnabled(writing, keyId, true),
+      status: 401,
+    },
+    {
+      what: 'to an upstream that was disabled during the first attempt',
+      make: disable('two'),
+      undo: async ({ tx, announce }: Writing) => {
+        await tx.updateTable('upstream').set({ enabled: 1 }).where('id', '=', 'two').execute()
+        announce('catalog', 'two')
+      },
+      status: 502,
+    },
+  ]
+  test.each(changes)('$what', async ({ make, undo, status }) => {
+    const { ask, one, two, node, money } = gateway()
+    const gate = Promise.withResolvers<void>()
+    const gates = [gate.promise]
+    one.script('next', { kind: 'events', status: 500, events: ['{}'], end: 'clean', gates })
+    const asked = ask({ key: keyId, body: chatBody() })
+    await one.whenRequested(1)
+    await change(make)
+    await node.follower.catchUp()
+    gate.resolve()
+    const reply = await asked
+    await change(undo)
+    await node.follower.catchUp()
+    expect(reply.status).toBe(status)
+    expect([one.requests.length, two.requests.length]).toEqual([1, 0])
+    expect(await money.usageRow(reply.requestId)).toMatchObject({ status, cost_nano: 0n })
+    expect((await money.entry(reply.requestId)).cost_nano).toBe(0n)
+    expect((await ask({ key: keyId, body: chatBody() })).status).toBe(200)
   })
 })

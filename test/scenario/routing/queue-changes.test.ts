@@ -8,11 +8,20 @@ import { keyDefinition } from '../../../src/keys/definition/key.ts'
 import { deleteKey } from '../../../src/keys/delete-key.ts'
 import { setKeyEnabled, updateKey } from '../../../src/keys/key-store.ts'
 import { type Writing, write } from '../../../src/store/changes/write.ts'
+import { eventually } from '../../support/eventually.ts'
 import { startGateway, type TestGateway } from '../../support/gateway/start-gateway.ts'
 import { testVault } from '../../support/gateway/test-database.ts'
 import { credentials } from '../../support/gateway/test-provision.ts'
 import { expectOrder } from '../../support/gateway/with-gateway.ts'
-import { body, occupy, queue, untilWaiting, usage, withPriorities } from './queue-helpers.ts'
+import {
+  body,
+  holdBack,
+  occupy,
+  queue,
+  untilWaiting,
+  usage,
+  withPriorities,
+} from './queue-helpers.ts'
 
 const started: TestGateway[] = []
 afterEach(async () => {
@@ -163,6 +172,138 @@ describe('a request that waits for an upstream', () => {
     expect([(await running).status, (await waiting).status]).toEqual([200, 200])
     const sent = one.requests.map(({ headers }) => headers['authorization'])
     expect(sent).toEqual([`Bearer ${credentials.one}`, `Bearer ${credentials.two}`])
+    await expectOrder(at)
+  })
+})
+
+test('a limit of the credential that is set while a request waits applies to it', async () => {
+  const at = await start()
+  const { ask, money, engine, node } = at
+  const { running, release } = await occupy(at)
+  const asked = ['first', 'second'].map((user) => ask({ key: keyId, body: body({ user }) }))
+  await untilWaiting(at, 2)
+  const given = [{ name: 'first', value: credentials.one, requestsPerMinute: 1 }]
+  await write(engine, Date.now(), (writing) =>
+    putUpstream(writing, tools, capped(at, { credentials: given })),
+  )
+  await node.follower.catchUp()
+  release()
+  expect((await running).status).toBe(200)
+  const replies = await Promise.all(asked)
+  expect(replies.map(({ status }) => status)).toEqual([200, 429])
+  const [skipped] = await money.attempts(replies[1]?.requestId ?? '')
+  expect(skipped).toMatchObject({ reason: 'credential_limited' })
+  await expectOrder(at)
+})
+
+describe('upstreams that are full', () => {
+  test.each(['gpt-capped', 'gpt-pair'])('still count the tokens of a prompt: %s', async (model) => {
+    const at = await start()
+    const { ask, one, two, money } = at
+    const pair = model === 'gpt-pair' ? [one, two] : [one]
+    const releases = pair.map((each) => holdBack(each))
+    const running = []
+    for (const each of pair) {
+      running.push(ask({ key: 'plain', body: body({ model }) }))
+      await each.whenRequested(1)
+    }
+    const messages = [{ role: 'user', content: 'Hello' }]
+    const counted = await ask({
+      key: keyId,
+      path: '/v1/messages/count_tokens',
+      body: { model, messages },
+    })
+    expect(counted.status).toBe(200)
+    expect(counted.json['input_tokens']).toBeGreaterThan(0)
+    expect(await money.usageRow(counted.requestId)).toMatchObject({ status: 200, queued_ms: null })
+    const headers = { 'x-gateway-explain': 'true' }
+    const explained = await ask({
+      key: keyId,
+      path: '/v1/messages/count_tokens',
+      body: { model, messages },
+      headers,
+    })
+    expect(explained.json['queue']).toBeUndefined()
+    for (const release of releases) release()
+    for (const reply of await Promise.all(running)) expect(reply.status).toBe(200)
+    await expectOrder(at)
+  })
+})
+
+describe('the time limit of the upstream', () => {
+  test('limits the wait to its half, and the explanation says so', async () => {
+    const at = await start()
+    const { ask, clock, engine, node } = at
+    await write(engine, Date.now(), (writing) =>
+      putUpstream(writing, tools, capped(at, { timeouts: { wholeMs: 10_000, totalMs: 40_000 } })),
+    )
+    await node.follower.catchUp()
+    const { running, release } = await occupy(at)
+    const explain = { 'x-gateway-explain': 'true' }
+    const explained = async (stream: boolean) =>
+      (await ask({ key: keyId, body: body({ stream }), headers: explain })).json['queue']
+    expect(await explained(false)).toMatchObject({ would_wait: true, seconds_max: 5 })
+    expect(await explained(true)).toMatchObject({ would_wait: true, seconds_max: 20 })
+    const waiting = ask({ key: keyId, body: body() })
+    await untilWaiting(at, 1)
+    clock.passTime(5_000)
+    expect((await waiting).status).toBe(503)
+    release()
+    expect((await running).status).toBe(200)
+    await expectOrder(at)
+  })
+})
+
+describe('a retry that waits for another upstream', () => {
+  test('may wait for one that was full already when the request came', async () => {
+    const at = await start()
+    const { ask, one, two, money } = at
+    const releaseOne = holdBack(one)
+    const first = ask({ key: 'plain', body: body({ model: 'gpt-pair' }) })
+    await one.whenRequested(1)
+    two.script('next', { kind: 'status', status: 500 })
+    const retried = ask({ key: keyId, body: body({ model: 'gpt-pair' }) })
+    await untilWaiting(at, 1)
+    expect([one.requests.length, two.requests.length]).toEqual([1, 1])
+    releaseOne()
+    expect([(await first).status, (await retried).status]).toEqual([200, 200])
+    expect([one.requests.length, two.requests.length]).toEqual([2, 1])
+    const [failed, served] = await money.attempts((await retried).requestId)
+    expect(failed).toMatchObject({ upstream_id: 'pair-two', reason: 'upstream_error' })
+    expect(served).toMatchObject({ upstream_id: 'pair-one', reason: null })
+    expect(await money.counts()).toEqual({ entries: 2, rows: 2 })
+    await expectOrder(at)
+  })
+
+  test('is logged as disconnected if its client leaves, and nothing is charged', async () => {
+    const at = await start()
+    const { ask, open, one, two, engine, node } = at
+    const releaseTwo = holdBack(two)
+    const failing = Promise.withResolvers<void>()
+    const gates = [failing.promise]
+    one.script('next', { kind: 'events', status: 500, events: ['{}'], end: 'clean', gates })
+    const leaving = new AbortController()
+    const pair = body({ model: 'gpt-pair' })
+    const asked = open({ key: keyId, body: pair, signal: leaving.signal })
+    asked.catch(() => undefined)
+    await one.whenRequested(1)
+    const second = ask({ key: 'plain', body: pair })
+    await two.whenRequested(1)
+    failing.resolve()
+    await untilWaiting(at, 1)
+    leaving.abort()
+    await untilWaiting(at, 0)
+    releaseTwo()
+    expect((await second).status).toBe(200)
+    await eventually('both are settled', () => node.ledger.openHolds === 0)
+    await node.ledger.shipped()
+    expect([one.requests.length, two.requests.length]).toEqual([1, 1])
+    const rows = await engine.db
+      .selectFrom('usage_row')
+      .select(['status', 'reason', 'cost_nano'])
+      .where('key_id', '=', keyId)
+      .execute()
+    expect(rows).toEqual([{ status: 499, reason: 'client_gone', cost_nano: 0n }])
     await expectOrder(at)
   })
 })

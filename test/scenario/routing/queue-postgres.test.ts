@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { setKeyEnabled } from '../../../src/keys/key-store.ts'
+import { write } from '../../../src/store/changes/write.ts'
 import { withGateway } from '../../support/gateway/with-gateway.ts'
 import { postgresServerUrl } from '../../support/postgres/postgres-server-url.ts'
 import {
@@ -47,6 +49,22 @@ if (postgresServerUrl('the queue on Postgres') !== undefined) {
       expect(lengthOf(gateway())).toBe(0)
       const after = await money.counts()
       expect([after.entries - before.entries, after.rows - before.rows]).toEqual([4, 4])
+    })
+
+    test('a request whose key is disabled while it waits is refused when its turn comes', async () => {
+      const { ask, one, money, engine, node } = gateway()
+      const { running, release } = await occupy(gateway())
+      const waiting = ask({ key: 'expiring', body: body() })
+      await untilWaiting(gateway(), 1)
+      await write(engine, Date.now(), (writing) => setKeyEnabled(writing, 'expiring', false))
+      await node.follower.catchUp()
+      release()
+      expect((await running).status).toBe(200)
+      const refused = await waiting
+      expect(refused.status).toBe(401)
+      expect(one.requests.length).toBe(1)
+      expect((await money.entry(refused.requestId)).cost_nano).toBe(0n)
+      await write(engine, Date.now(), (writing) => setKeyEnabled(writing, 'expiring', true))
     })
   })
 }

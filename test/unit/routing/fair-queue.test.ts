@@ -125,6 +125,31 @@ describe('a fair line, for any order of arrivals and turns', () => {
     }
   })
 
+  test.each([
+    ['low', 16],
+    ['normal', 4],
+  ] as const)(
+    'a class %s whose members give up and come again keeps its turn',
+    (priority, turns) => {
+      const line = new FairQueue<Member>()
+      for (let number = 0; number < 200; number += 1)
+        line.add({ accountId: 'ann', priority: 'high', number })
+      for (let served = 0; served < 5; served += 1) {
+        const order: Priority[] = []
+        // Each of them waits for fewer turns than its class needs.
+        while (!order.includes(priority)) {
+          const waiting = { accountId: 'bob', priority, number: order.length }
+          line.add(waiting)
+          for (let turn = 0; turn < turns - 1 && !order.includes(priority); turn += 1)
+            order.push(line.take()?.priority ?? 'low')
+          line.remove(waiting)
+        }
+        expect(order.length).toBeLessThanOrEqual(turns + 1)
+        expect(order.length).toBeGreaterThanOrEqual(turns)
+      }
+    },
+  )
+
   test('a class that was empty does not catch up on turns of the past', () => {
     const line = new FairQueue<Member>()
     line.add({ accountId: 'bob', priority: 'low', number: 0 })

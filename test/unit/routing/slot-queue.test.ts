@@ -18,7 +18,7 @@ function waiterOf(
   own: { accountId?: string; priority?: Priority } = {},
 ): SlotWaiter & { slots: UpstreamSlot[]; isGone: boolean } {
   const slots: UpstreamSlot[] = []
-  const client = { isGone: false }
+  const client = { isGone: false, denseIndex: undefined as number | undefined }
   return Object.assign(client, {
     accountId: own.accountId ?? name,
     priority: own.priority ?? 'normal',

@@ -16,16 +16,23 @@ export class AccountSlots {
 
   /** Whether there is room for one more. If true, the caller must call `end` later. */
   begin(accountId: string): boolean {
-    const own = this.#byAccount.get(accountId) ?? 0
-    if (this.#total >= this.#max || own >= this.#perAccountMax) return false
+    if (!this.hasRoomFor(accountId)) return false
     this.#total += 1
-    this.#byAccount.set(accountId, own + 1)
+    this.#byAccount.set(accountId, this.#ownOf(accountId) + 1)
     return true
+  }
+
+  hasRoomFor(accountId: string): boolean {
+    return this.#total < this.#max && this.#ownOf(accountId) < this.#perAccountMax
   }
 
   end(accountId: string): void {
     this.#total -= 1
     this.#byAccount.set(accountId, (this.#byAccount.get(accountId) ?? 1) - 1)
     if (this.#total === 0) this.#byAccount = new Map()
+  }
+
+  #ownOf(accountId: string): number {
+    return this.#byAccount.get(accountId) ?? 0
   }
 }
