@@ -1,4 +1,4 @@
-import { Anchor, Group, Stack, Text } from '@mantine/core'
+import { Anchor, Box, Group, Stack, Text } from '@mantine/core'
 import type { DataTableColumn } from 'mantine-datatable'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -52,6 +52,11 @@ export function useKeyColumns(props: {
               <Text size="xs" c="dimmed" lineClamp={1} maw={280}>
                 {accountName(key.accountId)}
               </Text>
+            )}
+            {showsOwner && (
+              <Box hiddenFrom="sm" mt={2}>
+                <KeyOwner row={key} />
+              </Box>
             )}
             <Group gap={8} mt={2}>
               <KeyStateBadge state={key.state} />
