@@ -1,5 +1,6 @@
-import { Badge, Button, Group, Stack, Text } from '@mantine/core'
+import { Badge, Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type {
   AccountDetail,
@@ -8,12 +9,14 @@ import type {
 } from '../../../src/console-api/contract.ts'
 import { call } from '../api/client.ts'
 import { accountQuery, sessionQuery } from '../api/queries.ts'
+import { IconSearch } from '../icons/icons.ts'
 import { useConfirm } from '../parts/dialogs/use-confirm.tsx'
 import { notifyFailure, notifySuccess } from '../parts/feedback/notify.ts'
 import { useErrorText } from '../parts/feedback/use-error-text.ts'
 import { Select } from '../parts/forms/select.tsx'
 import { useFreshSignIn } from '../parts/fresh-sign-in/use-fresh-sign-in.tsx'
 import { BudgetList } from '../parts/values/budget-list.tsx'
+import { RateLimits } from '../parts/values/rate-limits.tsx'
 import { AddMember } from './add-member.tsx'
 import { MemberLimits } from './member-limits.tsx'
 import { roles } from './roles.ts'
@@ -27,9 +30,25 @@ export function MembersCard({ account }: { account: AccountDetail }) {
     ({ role, isProven, isSuspended }) => role === 'owner' && isProven && !isSuspended,
   )
   const add = useAddMember(account.id)
+  const { search, found, shown, setSearch, showAll } = useShownMembers(account.members)
   return (
     <Stack gap="sm" py="xs">
-      {account.members.map((member) => (
+      {isOwner && <AddMember adding={add} />}
+      {account.members.length > membersShown && (
+        <TextInput
+          aria-label={t('members.search')}
+          placeholder={t('members.search')}
+          leftSection={<IconSearch size={16} stroke={1.6} />}
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+        />
+      )}
+      {found.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {t('nothingFound')}
+        </Text>
+      )}
+      {shown.map((member) => (
         <MemberLine
           key={member.userId}
           account={account}
@@ -39,15 +58,35 @@ export function MembersCard({ account }: { account: AccountDetail }) {
           onInvite={() => add.addOrNotify({ email: member.email, role: member.role })}
         />
       ))}
+      {shown.length < found.length && (
+        <Button variant="default" onClick={showAll}>
+          {t('members.showAll', { count: found.length })}
+        </Button>
+      )}
       {account.members.some(({ isProven }) => !isProven) && (
         <Text size="xs" c="dimmed">
           {t('members.unprovenText')}
         </Text>
       )}
-      {isOwner && <AddMember adding={add} />}
       {add.freshDialog}
     </Stack>
   )
+}
+
+/** More members than these are shown on request, and can be searched. */
+const membersShown = 20
+
+/** The members that a search by address finds. You are always first. */
+function useShownMembers(members: readonly AccountMember[]) {
+  const yourId = useQuery(sessionQuery).data?.user?.id
+  const [search, setSearch] = useState('')
+  const [showsAll, setShowsAll] = useState(false)
+  const wanted = search.trim().toLowerCase()
+  const found = members
+    .filter(({ email }) => email.toLowerCase().includes(wanted))
+    .sort((one, other) => Number(other.userId === yourId) - Number(one.userId === yourId))
+  const shown = showsAll ? found : found.slice(0, membersShown)
+  return { search, setSearch, found, shown, showAll: () => setShowsAll(true) }
 }
 
 interface MemberLineProps {
@@ -125,6 +164,7 @@ function MemberLine(props: MemberLineProps) {
           {isFollowed && (isOwner || isYou) && ` · ${t('members.openIdText')}`}
         </Text>
         <BudgetList budgets={member.budgets} />
+        <RateLimits limits={member} />
       </div>
       <Group gap="xs">
         {isOwner && !member.isProven && (
