@@ -15,6 +15,7 @@ import { notifyFailure, notifySuccess } from '../parts/feedback/notify.ts'
 import { useErrorText } from '../parts/feedback/use-error-text.ts'
 import { Select } from '../parts/forms/select.tsx'
 import { useFreshSignIn } from '../parts/fresh-sign-in/use-fresh-sign-in.tsx'
+import { PageAnchor } from '../parts/page/page-anchor.tsx'
 import { BudgetList } from '../parts/values/budget-list.tsx'
 import { RateLimits } from '../parts/values/rate-limits.tsx'
 import { AddMember } from './add-member.tsx'
@@ -147,25 +148,7 @@ function MemberLine(props: MemberLineProps) {
   })
   return (
     <Group justify="space-between" gap="xs">
-      <div style={{ flex: '1 1 220px', minWidth: 0 }}>
-        <Group gap={6}>
-          <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
-            {member.email}
-          </Text>
-          {isYou && <Badge color="petrol">{t('members.you')}</Badge>}
-          {member.isAdmin && <Badge color="gray">{t('members.admin')}</Badge>}
-          {member.isSuspended && <Badge color="red">{t('members.suspended')}</Badge>}
-          {!member.isProven && <Badge color="orange">{t('members.unproven')}</Badge>}
-          {isFollowed && <Badge color="blue">{t('members.openId')}</Badge>}
-        </Group>
-        <Text size="xs" c="dimmed">
-          {member.hasSignedIn ? t(`members.roleText.${member.role}`) : t('members.never')}
-          {isLastOwner && (isOwner || isYou) && ` · ${t('members.lastOwner')}`}
-          {isFollowed && (isOwner || isYou) && ` · ${t('members.openIdText')}`}
-        </Text>
-        <BudgetList budgets={member.budgets} />
-        <RateLimits limits={member} />
-      </div>
+      <MemberFacts {...props} isYou={isYou} isFollowed={isFollowed} />
       <Group gap="xs">
         {isOwner && !member.isProven && (
           <Button size="xs" variant="light" onClick={onInvite}>
@@ -212,6 +195,65 @@ function MemberLine(props: MemberLineProps) {
       </Group>
       {confirmation}
       {freshDialog}
+    </Group>
+  )
+}
+
+interface MemberFactsProps extends Omit<MemberLineProps, 'onInvite'> {
+  readonly isYou: boolean
+  /** Whether groups at the identity provider control the membership. */
+  readonly isFollowed: boolean
+}
+
+function MemberFacts(props: MemberFactsProps) {
+  const { account, member, isOwner, isLastOwner, isYou, isFollowed } = props
+  const { t } = useTranslation()
+  return (
+    <div style={{ flex: '1 1 220px', minWidth: 0 }}>
+      <Group gap={6}>
+        <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
+          {member.email}
+        </Text>
+        {isYou && <Badge color="petrol">{t('members.you')}</Badge>}
+        {member.isAdmin && <Badge color="gray">{t('members.admin')}</Badge>}
+        {member.isSuspended && <Badge color="red">{t('members.suspended')}</Badge>}
+        {!member.isProven && <Badge color="orange">{t('members.unproven')}</Badge>}
+        {isFollowed && <Badge color="blue">{t('members.openId')}</Badge>}
+      </Group>
+      <Text size="xs" c="dimmed">
+        {member.hasSignedIn ? t(`members.roleText.${member.role}`) : t('members.never')}
+        {isLastOwner && (isOwner || isYou) && ` · ${t('members.lastOwner')}`}
+        {isFollowed && (isOwner || isYou) && ` · ${t('members.openIdText')}`}
+      </Text>
+      <BudgetList budgets={member.budgets} />
+      <RateLimits limits={member} />
+      {isOwner && member.hasSignedIn && <MemberLinks accountId={account.id} member={member} />}
+    </div>
+  )
+}
+
+/** What a member has and does. */
+function MemberLinks({ accountId, member }: { accountId: string; member: AccountMember }) {
+  const { t } = useTranslation()
+  const nameOf = (field: string) => t('error.inField', { field, message: member.email })
+  return (
+    <Group gap="sm">
+      <PageAnchor
+        to="/keys"
+        search={{ account: accountId, owner: member.userId }}
+        size="xs"
+        aria-label={nameOf(t('members.keys'))}
+      >
+        {t('members.keys')}
+      </PageAnchor>
+      <PageAnchor
+        to="/usage"
+        search={{ account: accountId, user: member.userId }}
+        size="xs"
+        aria-label={nameOf(t('members.usage'))}
+      >
+        {t('members.usage')}
+      </PageAnchor>
     </Group>
   )
 }

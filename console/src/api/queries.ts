@@ -85,6 +85,8 @@ export const messagesQuery = (
     queryKey: [...messagesKey, account, state],
     queryFn: ({ pageParam, signal }) =>
       call('GET /messages', { query: { account, state, before: pageParam }, signal }),
+    // A waiting message is sent or fails while the page is open.
+    refetchInterval: liveMs,
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next ?? undefined,
     placeholderData: keepPreviousData,

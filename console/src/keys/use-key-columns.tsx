@@ -92,7 +92,7 @@ export function useKeyColumns(props: {
         accessor: 'spentNano',
         title: `${t('keys.spent')} / ${t('keys.quota')}`,
         render: ({ spentNano, quotaNano, budgets }) => (
-          <QuotaCell spentNano={spentNano} quotaNano={quotaNano} budgets={budgets} />
+          <QuotaCell spentNano={spentNano} quotaNano={quotaNano} budgets={budgets} maxWidth={220} />
         ),
       },
       {

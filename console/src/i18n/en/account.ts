@@ -10,6 +10,8 @@ export const accountTexts = {
   'accountPage.tokensText': 'Let programs manage this account through the admin API.',
   'accountPage.tokensOpen': 'Manage tokens',
   'members.title': 'Members of {{account}}',
+  'members.keys': 'Keys',
+  'members.usage': 'Usage',
   'members.search': 'Search members',
   'members.showAll': 'Show all {{count, number}} members',
   'members.email': 'Email',

@@ -11,6 +11,8 @@ export const accountTexts: Record<keyof typeof english, string> = {
   'accountPage.tokensText': '让程序通过管理 API 管理此账户。',
   'accountPage.tokensOpen': '查看令牌',
   'members.title': '{{account}} 的成员',
+  'members.keys': '密钥',
+  'members.usage': '用量',
   'members.search': '搜索成员',
   'members.showAll': '显示全部 {{count, number}} 位成员',
   'members.email': '邮箱',
