@@ -26,6 +26,8 @@ export interface Kind<Value, Wire = Value> {
   readonly shown?: z.ZodType<Wire, Wire>
   /** The allowed values of a kind with a fixed list of values. */
   readonly choices?: readonly string[]
+  /** Values that a form suggests; other values are allowed, too. */
+  readonly suggestions?: () => readonly string[]
   /** The placeholder in the command-line help, where `entry` is not specific enough. */
   readonly placeholder?: string
   /** The limits of a number. */

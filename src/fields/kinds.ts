@@ -146,6 +146,8 @@ export const percentKind = countKind(1, 100)
 export const zoneKind: Kind<string> = {
   ...textKind('zone_wrong', { described: describedZone, max: 64, isGood: isTimeZone }),
   placeholder: 'ZONE',
+  // Not every runtime lists UTC.
+  suggestions: () => [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])],
 }
 
 /** Milliseconds. */

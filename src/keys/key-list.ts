@@ -78,6 +78,9 @@ export async function listKeys(
     state?: { readonly is: KeyStateFilter; readonly nowMs: number } | undefined
     /** Only keys that name this group. */
     group?: string | undefined
+    kind?: 'personal' | 'service' | undefined
+    /** Only keys that belong to this user. */
+    ownerId?: string | undefined
     /** A part of the name or of the hint; case-insensitive. */
     search?: string | undefined
     order?: KeyOrder
@@ -104,6 +107,10 @@ export async function listKeys(
   if (page.group !== undefined) {
     query = query.where(namesGroup(page.group))
   }
+  if (page.kind !== undefined) {
+    query = query.where('owner_user_id', page.kind === 'service' ? 'is' : 'is not', null)
+  }
+  if (page.ownerId !== undefined) query = query.where('owner_user_id', '=', page.ownerId)
   if (page.search !== undefined) {
     query =
       whose === 'all'

@@ -71,6 +71,13 @@ function AccountSection({ id }: { id: string }) {
   const isOwner = account.data.yourRole === 'owner'
   return (
     <>
+      {account.data.budgets.length > 0 && (
+        <Section title={t('budget.account')}>
+          <Paper withBorder px="md" py="xs">
+            <BudgetList budgets={account.data.budgets} />
+          </Paper>
+        </Section>
+      )}
       <Section
         title={t('members.title', { account: account.data.name })}
         action={isOwner && <RenameAccount account={account.data} />}
@@ -79,13 +86,6 @@ function AccountSection({ id }: { id: string }) {
           <MembersCard account={account.data} />
         </Paper>
       </Section>
-      {account.data.budgets.length > 0 && (
-        <Section title={t('budget.title')}>
-          <Paper withBorder px="md" py="xs">
-            <BudgetList budgets={account.data.budgets} />
-          </Paper>
-        </Section>
-      )}
       <RecordingSection account={account.data} />
       {isOwner && (
         <Paper withBorder px="md" py={4}>

@@ -13,6 +13,11 @@ import { CodeBlock } from '../parts/values/code-block.tsx'
 import { roles } from './roles.ts'
 import type { AddingMember } from './use-add-member.ts'
 
+/** The link cannot be shown again, so it must not appear outside the window. */
+function showLink(alert: HTMLElement | null): void {
+  alert?.scrollIntoView({ block: 'nearest' })
+}
+
 export function AddMember({ adding }: { adding: AddingMember }) {
   const { t } = useTranslation()
   const ruleText = useRuleText()
@@ -59,6 +64,8 @@ export function AddMember({ adding }: { adding: AddingMember }) {
       </form>
       {link && (
         <Alert
+          key={link.url}
+          ref={showLink}
           color="teal"
           withCloseButton
           onClose={adding.forgetLink}

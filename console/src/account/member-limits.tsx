@@ -57,7 +57,7 @@ function LimitsForm({ accountId, member, onDone }: MemberLimitsProps & { onDone:
   const [initial] = useState(() => typedOf(memberDefinition, own, { ...member }))
   const [typed, setTyped] = useState(initial)
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>({})
-  useUnsaved(() => Object.keys(initial).some((name) => typed[name] !== initial[name]))
+  const leave = useUnsaved(() => Object.keys(initial).some((name) => typed[name] !== initial[name]))
   const save = useMutation({
     mutationFn: () =>
       call('PATCH /accounts/{id}/members', {
@@ -94,7 +94,10 @@ function LimitsForm({ accountId, member, onDone }: MemberLimitsProps & { onDone:
             setProblems({})
           }}
         />
-        <Group justify="flex-end">
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={() => leave(onDone)}>
+            {t('cancel')}
+          </Button>
           <Button type="submit" loading={save.isPending}>
             {t('save')}
           </Button>

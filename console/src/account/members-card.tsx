@@ -1,5 +1,6 @@
-import { Badge, Button, Group, Stack, Text } from '@mantine/core'
+import { Badge, Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type {
   AccountDetail,
@@ -8,13 +9,16 @@ import type {
 } from '../../../src/console-api/contract.ts'
 import { call } from '../api/client.ts'
 import { accountQuery, sessionQuery } from '../api/queries.ts'
+import { IconSearch } from '../icons/icons.ts'
 import { useConfirm } from '../parts/dialogs/use-confirm.tsx'
 import { useLastHolder } from '../parts/dialogs/use-last-holder.tsx'
 import { notifyFailure, notifySuccess } from '../parts/feedback/notify.ts'
 import { useErrorText } from '../parts/feedback/use-error-text.ts'
 import { Select } from '../parts/forms/select.tsx'
 import { useFreshSignIn } from '../parts/fresh-sign-in/use-fresh-sign-in.tsx'
+import { PageAnchor } from '../parts/page/page-anchor.tsx'
 import { BudgetList } from '../parts/values/budget-list.tsx'
+import { RateLimits } from '../parts/values/rate-limits.tsx'
 import { AddMember } from './add-member.tsx'
 import { InvitationBadge, isInvitationOver } from './invitation-state.tsx'
 import { MemberLimits } from './member-limits.tsx'
@@ -29,9 +33,25 @@ export function MembersCard({ account }: { account: AccountDetail }) {
     ({ role, isProven, isSuspended }) => role === 'owner' && isProven && !isSuspended,
   )
   const add = useAddMember(account.id)
+  const { search, found, shown, setSearch, showAll } = useShownMembers(account.members)
   return (
     <Stack gap="sm" py="xs">
-      {account.members.map((member) => (
+      {isOwner && <AddMember adding={add} />}
+      {account.members.length > membersShown && (
+        <TextInput
+          aria-label={t('members.search')}
+          placeholder={t('members.search')}
+          leftSection={<IconSearch size={16} stroke={1.6} />}
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+        />
+      )}
+      {found.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {t('nothingFound')}
+        </Text>
+      )}
+      {shown.map((member) => (
         <MemberLine
           key={member.userId}
           account={account}
@@ -41,15 +61,35 @@ export function MembersCard({ account }: { account: AccountDetail }) {
           onInvite={() => add.addOrNotify({ email: member.email, role: member.role })}
         />
       ))}
+      {shown.length < found.length && (
+        <Button variant="default" onClick={showAll}>
+          {t('members.showAll', { count: found.length })}
+        </Button>
+      )}
       {account.members.some(({ isProven }) => !isProven) && (
         <Text size="xs" c="dimmed">
           {t('members.unprovenText')}
         </Text>
       )}
-      {isOwner && <AddMember adding={add} />}
       {add.freshDialog}
     </Stack>
   )
+}
+
+/** More members than these are shown on request, and can be searched. */
+const membersShown = 20
+
+/** The members that a search by address finds. You are always first. */
+function useShownMembers(members: readonly AccountMember[]) {
+  const yourId = useQuery(sessionQuery).data?.user?.id
+  const [search, setSearch] = useState('')
+  const [showsAll, setShowsAll] = useState(false)
+  const wanted = search.trim().toLowerCase()
+  const found = members
+    .filter(({ email }) => email.toLowerCase().includes(wanted))
+    .sort((one, other) => Number(other.userId === yourId) - Number(one.userId === yourId))
+  const shown = showsAll ? found : found.slice(0, membersShown)
+  return { search, setSearch, found, shown, showAll: () => setShowsAll(true) }
 }
 
 interface MemberLineProps {
@@ -120,24 +160,7 @@ function MemberLine(props: MemberLineProps) {
   })
   return (
     <Group justify="space-between" gap="xs">
-      <div style={{ flex: '1 1 220px', minWidth: 0 }}>
-        <Group gap={6}>
-          <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
-            {member.email}
-          </Text>
-          {isYou && <Badge color="petrol">{t('members.you')}</Badge>}
-          {member.isAdmin && <Badge color="gray">{t('members.admin')}</Badge>}
-          {member.isSuspended && <Badge color="red">{t('members.suspended')}</Badge>}
-          <InvitationBadge member={member} />
-          {isFollowed && <Badge color="blue">{t('members.openId')}</Badge>}
-        </Group>
-        <Text size="xs" c="dimmed">
-          {member.hasSignedIn ? t(`members.roleText.${member.role}`) : t('members.never')}
-          {isLastOwner && (isOwner || isYou) && ` · ${t('members.lastOwner')}`}
-          {isFollowed && (isOwner || isYou) && ` · ${t('members.openIdText')}`}
-        </Text>
-        <BudgetList budgets={member.budgets} />
-      </div>
+      <MemberFacts {...props} isYou={isYou} isFollowed={isFollowed} />
       <Group gap="xs">
         {isOwner && !member.isProven && (
           <Button size="xs" variant="light" onClick={onInvite}>
@@ -185,6 +208,65 @@ function MemberLine(props: MemberLineProps) {
       {confirmation}
       {freshDialog}
       {forceDialog}
+    </Group>
+  )
+}
+
+interface MemberFactsProps extends Omit<MemberLineProps, 'onInvite'> {
+  readonly isYou: boolean
+  /** Whether groups at the identity provider control the membership. */
+  readonly isFollowed: boolean
+}
+
+function MemberFacts(props: MemberFactsProps) {
+  const { account, member, isOwner, isLastOwner, isYou, isFollowed } = props
+  const { t } = useTranslation()
+  return (
+    <div style={{ flex: '1 1 220px', minWidth: 0 }}>
+      <Group gap={6}>
+        <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
+          {member.email}
+        </Text>
+        {isYou && <Badge color="petrol">{t('members.you')}</Badge>}
+        {member.isAdmin && <Badge color="gray">{t('members.admin')}</Badge>}
+        {member.isSuspended && <Badge color="red">{t('members.suspended')}</Badge>}
+        <InvitationBadge member={member} />
+        {isFollowed && <Badge color="blue">{t('members.openId')}</Badge>}
+      </Group>
+      <Text size="xs" c="dimmed">
+        {member.hasSignedIn ? t(`members.roleText.${member.role}`) : t('members.never')}
+        {isLastOwner && (isOwner || isYou) && ` · ${t('members.lastOwner')}`}
+        {isFollowed && (isOwner || isYou) && ` · ${t('members.openIdText')}`}
+      </Text>
+      <BudgetList budgets={member.budgets} />
+      <RateLimits limits={member} />
+      {isOwner && member.hasSignedIn && <MemberLinks accountId={account.id} member={member} />}
+    </div>
+  )
+}
+
+/** What a member has and does. */
+function MemberLinks({ accountId, member }: { accountId: string; member: AccountMember }) {
+  const { t } = useTranslation()
+  const nameOf = (field: string) => t('error.inField', { field, message: member.email })
+  return (
+    <Group gap="sm">
+      <PageAnchor
+        to="/keys"
+        search={{ account: accountId, owner: member.userId }}
+        size="xs"
+        aria-label={nameOf(t('members.keys'))}
+      >
+        {t('members.keys')}
+      </PageAnchor>
+      <PageAnchor
+        to="/usage"
+        search={{ account: accountId, user: member.userId }}
+        size="xs"
+        aria-label={nameOf(t('members.usage'))}
+      >
+        {t('members.usage')}
+      </PageAnchor>
     </Group>
   )
 }

@@ -1,4 +1,5 @@
 import {
+  Alert,
   Checkbox,
   type CheckboxGroupProps,
   Input,
@@ -104,7 +105,7 @@ export function AlertForm({ row, account, onDone, onCancel, children }: AlertFor
             onChange={form.setValues}
           />
         )}
-        <ChannelFields form={form} row={row} />
+        <ChannelFields form={form} row={row} hasMail={hasMail} />
         <LanguageField form={form} />
         <KindFields form={form} />
         <Switch
@@ -131,7 +132,8 @@ function errorOf(error: ReactNode): string | undefined {
 }
 
 /** The destination of the alert. The channel of an existing alert is fixed. */
-function ChannelFields({ form, row }: { form: Form; row: AlertRow | undefined }) {
+function ChannelFields(props: { form: Form; row: AlertRow | undefined; hasMail: boolean }) {
+  const { form, row, hasMail } = props
   const { t } = useTranslation()
   const { channel } = form.values
   const isNew = row === undefined
@@ -151,6 +153,7 @@ function ChannelFields({ form, row }: { form: Form; row: AlertRow | undefined })
           />
         </Input.Wrapper>
       )}
+      {channel === 'email' && !hasMail && <Alert color="orange">{t('alerts.noMail')}</Alert>}
       {channel === 'email' && (
         <TagsInput
           label={t('alerts.emails')}

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type {
+  keyKinds,
   keySorts,
   MessageRow,
   OverviewPeriod,
@@ -31,20 +32,21 @@ export const overviewQuery = (
 
 export type KeySort = (typeof keySorts)[number]
 
-interface KeyOrder {
-  readonly sort: KeySort
-  readonly order: (typeof sortOrders)[number]
+/** The keys of a list and their order. */
+export interface KeysWanted {
+  readonly search?: string | undefined
+  readonly kind?: (typeof keyKinds)[number] | undefined
+  readonly user?: string | undefined
+  readonly state?: 'stopped' | undefined
+  readonly sort?: KeySort
+  readonly order?: (typeof sortOrders)[number]
 }
 
-export const keysQuery = (
-  account: string | undefined,
-  search: string | undefined,
-  order: KeyOrder = { sort: 'created', order: 'desc' },
-) =>
+export const keysQuery = (account: string | undefined, wanted: KeysWanted = {}) =>
   infiniteQueryOptions({
-    queryKey: ['keys', account, search, order],
+    queryKey: ['keys', account, wanted],
     queryFn: ({ pageParam, signal }) =>
-      call('GET /keys', { query: { account, search, ...order, after: pageParam }, signal }),
+      call('GET /keys', { query: { account, ...wanted, after: pageParam }, signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next ?? undefined,
     placeholderData: keepPreviousData,
@@ -83,6 +85,8 @@ export const messagesQuery = (
     queryKey: [...messagesKey, account, state],
     queryFn: ({ pageParam, signal }) =>
       call('GET /messages', { query: { account, state, before: pageParam }, signal }),
+    // A waiting message is sent or fails while the page is open.
+    refetchInterval: liveMs,
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next ?? undefined,
     placeholderData: keepPreviousData,

@@ -6,7 +6,7 @@ import type { StatementAnswer } from '../../../src/console-api/contract.ts'
 import { billingQuery } from '../api/queries.ts'
 import { useCreditText } from '../codes/use-credit-text.ts'
 import { formatCount } from '../format/counts.ts'
-import { formatDay, formatMonth, formatRecent } from '../format/times.ts'
+import { formatDay, formatMonth, formatRecent, formatUtcDay } from '../format/times.ts'
 import { IconChevronLeft, IconChevronRight, IconReceipt2 } from '../icons/icons.ts'
 import { PageError } from '../parts/feedback/page-error.tsx'
 import { PagePending } from '../parts/feedback/page-pending.tsx'
@@ -133,7 +133,7 @@ function AccountFigures({ statement }: Parameters<typeof BalanceCard>[0]) {
 }
 
 function Statement({ statement }: { statement: StatementAnswer }) {
-  const { t } = useTranslation()
+  const { t, i18n } = useTranslation()
   const requests = statement.days.reduce((sum, day) => sum + day.requests, 0)
   const spent = <Money key="spent" nano={statement.spentNano} />
   return (
@@ -171,7 +171,7 @@ function Statement({ statement }: { statement: StatementAnswer }) {
           rows={statement.days.map((line) => ({
             id: line.day,
             cells: [
-              line.day,
+              formatUtcDay(line.day, i18n.language),
               formatCount(line.requests),
               <Money key="cost" nano={line.costNano} />,
             ],

@@ -30,14 +30,25 @@ export function formatDay(atMs: number, language: string): string {
   return dateFormat(language, { dateStyle: 'medium' }).format(atMs)
 }
 
+/** A future time to the minute with its time zone, without the year if it is this one. */
+export function formatReset(atMs: number, language: string, nowMs = Date.now()): string {
+  return formatMinute(atMs, language, nowMs, { timeZoneName: 'short' })
+}
+
 /** To the minute, without the year if it is this one. */
-export function formatMinute(atMs: number, language: string, nowMs = Date.now()): string {
+export function formatMinute(
+  atMs: number,
+  language: string,
+  nowMs = Date.now(),
+  more: Intl.DateTimeFormatOptions = {},
+): string {
   const options: Intl.DateTimeFormatOptions = {
     month: 'short',
     day: 'numeric',
     hour: '2-digit',
     minute: '2-digit',
     ...clock,
+    ...more,
   }
   const year = new Date(atMs).getFullYear()
   if (year !== new Date(nowMs).getFullYear()) options.year = 'numeric'
@@ -104,6 +115,12 @@ export function formatUtcMinute(atMs: number, language: string): string {
     ...clock,
   }
   return dateFormat(language, options).format(atMs)
+}
+
+/** A UTC day such as 2026-11-15, in the format of `formatDay`. */
+export function formatUtcDay(day: string, language: string): string {
+  const options: Intl.DateTimeFormatOptions = { dateStyle: 'medium', timeZone: 'UTC' }
+  return dateFormat(language, options).format(new Date(`${day}T00:00:00Z`))
 }
 
 /** The month of a UTC day such as 2026-11-15. */

@@ -52,19 +52,22 @@ export function ModelsCell({ models }: { models: readonly string[] | null }) {
   )
 }
 
+/** The spent amount, with quota and budgets. */
 export function QuotaCell({
   spentNano,
   quotaNano,
   budgets,
+  maxWidth,
 }: {
   spentNano: string
   quotaNano: string | null
   budgets: readonly BudgetState[]
+  maxWidth?: number
 }) {
   const { t } = useTranslation()
   const part = quotaNano === null ? 0 : percentOf(BigInt(spentNano), BigInt(quotaNano))
   return (
-    <Stack gap={4} miw={120} maw={220}>
+    <Stack gap={4} miw={120} maw={maxWidth}>
       <Text size="sm" component="div">
         <Money nano={spentNano} />{' '}
         {quotaNano === null ? (

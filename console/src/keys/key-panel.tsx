@@ -15,6 +15,7 @@ import { useNewest } from '../parts/lists/use-newest.ts'
 import { Snippets } from '../snippets/snippets.tsx'
 import { callableModels } from './callable-models.ts'
 import { KeyButtons } from './key-buttons.tsx'
+import { QuotaCell } from './key-cells.tsx'
 import { KeyForm } from './key-form.tsx'
 import { KeyKind } from './key-owner.tsx'
 import { KeyStateBadge } from './key-state-badge.tsx'
@@ -56,6 +57,9 @@ export const KeyPanel = memo(function KeyPanel({ row, newValue, onClose }: KeyPa
             {t('keys.createdAt', { time: formatMoment(row.createdAt, i18n.language) })}
           </Text>
         </Group>
+        {(row.quotaNano !== null || row.budgets.length > 0) && (
+          <QuotaCell spentNano={row.spentNano} quotaNano={row.quotaNano} budgets={row.budgets} />
+        )}
         {rights.hasValue && (row.hint !== '' || revealed.value !== undefined) && (
           <ShownValue row={row} revealed={revealed} />
         )}

@@ -1,44 +1,37 @@
-import { Button, TextInput } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
+import { Button } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { KeyPut, KeyRow } from '../../../src/console-api/contract.ts'
-import { type KeySort, keyQuery, keysQuery, sessionQuery } from '../api/queries.ts'
+import { keyQuery, keysQuery, sessionQuery } from '../api/queries.ts'
 import { IconKey, IconPlus, IconSearch } from '../icons/icons.ts'
+import { SearchInput } from '../operator/parts/search-input.tsx'
 import { SidePanel } from '../parts/dialogs/side-panel.tsx'
 import { PageError } from '../parts/feedback/page-error.tsx'
 import { PagePending } from '../parts/feedback/page-pending.tsx'
 import { EmptyState } from '../parts/lists/empty-state.tsx'
 import { ListTable } from '../parts/lists/list-table.tsx'
-import type { ListOrder } from '../parts/lists/sort-title.tsx'
 import { useNewest } from '../parts/lists/use-newest.ts'
 import { PageHeader } from '../parts/page/page-header.tsx'
 import { useMayChange } from '../shell/use-may-change.ts'
 import { useNoKeysText } from '../shell/use-no-keys-text.ts'
 import { KeyPanel } from './key-panel.tsx'
 import { NewKeyPanel } from './new-key-panel.tsx'
+import { OwnerFilter } from './owner-filter.tsx'
 import { useKeyColumns } from './use-key-columns.tsx'
+import { useKeyFilters } from './use-key-filters.ts'
 import { useOwnsAccount } from './use-key-rights.ts'
 
 const newKey = 'new'
-const searchDelayMs = 250
 
 export function KeysPage() {
   const { t } = useTranslation()
   const { account, key } = useSearch({ from: '/shell/keys' })
   const navigate = useNavigate({ from: '/keys' })
-  const [text, setText] = useState('')
-  const [search] = useDebouncedValue(text.trim(), searchDelayMs)
+  const filters = useKeyFilters()
   const [made, setMade] = useState<KeyPut>()
-  const [order, setOrder] = useState<ListOrder<KeySort>>({ by: 'created', isDescending: true })
-  const keys = useInfiniteQuery(
-    keysQuery(account, search === '' ? undefined : search, {
-      sort: order.by,
-      order: order.isDescending ? 'desc' : 'asc',
-    }),
-  )
+  const keys = useInfiniteQuery(keysQuery(account, filters.wanted))
   const rows = keys.data?.pages.flatMap((page) => page.keys)
   const mayChange = useMayChange(account)
   const noKeysText = useNoKeysText()
@@ -57,31 +50,37 @@ export function KeysPage() {
     (id: string) => accounts?.find((each) => each.id === id)?.name ?? id,
     [accounts],
   )
+  const showsOwner = useOwnsAccount(account)
   const columns = useKeyColumns({
     onOpen: ({ id }) => open(id),
     accountName: showsAccount ? nameOf : undefined,
-    showsOwner: useOwnsAccount(account),
-    order,
-    onOrder: setOrder,
+    showsOwner,
+    order: filters.order,
+    onOrder: filters.setOrder,
   })
-  const isBare = rows?.length === 0 && search === ''
+  const isFiltered = filters.search !== undefined || filters.owner !== undefined
+  const isBare = rows?.length === 0 && !isFiltered
   const newButton = mayChange && (
     <Button leftSection={<IconPlus size={16} />} onClick={() => open(newKey)}>
       {t('keys.new')}
+    </Button>
+  )
+  const clearButton = (
+    <Button variant="default" onClick={filters.clear}>
+      {t('filter.clear')}
     </Button>
   )
   return (
     <>
       <PageHeader title={t('keys.title')} text={t('keys.text')}>
         {!isBare && (
-          <TextInput
-            aria-label={t('keys.search')}
-            placeholder={t('keys.search')}
-            leftSection={<IconSearch size={15} />}
-            value={text}
-            onChange={(event) => setText(event.currentTarget.value)}
+          <SearchInput
+            label={t('keys.search')}
+            value={filters.search}
+            onSearch={filters.setSearch}
           />
         )}
+        {!isBare && showsOwner && <OwnerFilter owner={filters.owner} onChange={filters.setOwner} />}
         {!isBare && newButton}
       </PageHeader>
       <ListTable<KeyRow>
@@ -99,7 +98,7 @@ export function KeysPage() {
               action={newButton}
             />
           ) : (
-            <EmptyState icon={<IconSearch />} title={t('nothingFound')} />
+            <EmptyState icon={<IconSearch />} title={t('nothingFound')} action={clearButton} />
           )
         }
       />

@@ -1,4 +1,4 @@
-import { Anchor, Group, Stack, Text } from '@mantine/core'
+import { Anchor, Box, Group, Stack, Text } from '@mantine/core'
 import type { DataTableColumn } from 'mantine-datatable'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -53,6 +53,11 @@ export function useKeyColumns(props: {
                 {accountName(key.accountId)}
               </Text>
             )}
+            {showsOwner && (
+              <Box hiddenFrom="sm" mt={2}>
+                <KeyOwner row={key} />
+              </Box>
+            )}
             <Group gap={8} mt={2}>
               <KeyStateBadge state={key.state} />
               <Text size="xs" c="dimmed" ff="monospace">
@@ -87,7 +92,7 @@ export function useKeyColumns(props: {
         accessor: 'spentNano',
         title: `${t('keys.spent')} / ${t('keys.quota')}`,
         render: ({ spentNano, quotaNano, budgets }) => (
-          <QuotaCell spentNano={spentNano} quotaNano={quotaNano} budgets={budgets} />
+          <QuotaCell spentNano={spentNano} quotaNano={quotaNano} budgets={budgets} maxWidth={220} />
         ),
       },
       {

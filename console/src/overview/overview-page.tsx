@@ -22,6 +22,7 @@ import { Section } from '../parts/page/section.tsx'
 import { useMayChange } from '../shell/use-may-change.ts'
 import { UsageEmpty } from '../usage/usage-empty.tsx'
 import { AccountsTable } from './accounts-table.tsx'
+import { BudgetCards } from './budget-cards.tsx'
 import { CreditCards } from './credit-cards.tsx'
 import { FailuresList } from './failures-list.tsx'
 import { MoversList } from './movers-list.tsx'
@@ -57,6 +58,7 @@ export function OverviewPage() {
       ) : (
         <Stack gap="md">
           {data?.credit !== null && <CreditCards credit={data?.credit} />}
+          <BudgetCards account={search.account} />
           <PeriodCards overview={data} />
           {data && isUnused(data) ? (
             <FirstSteps overview={data} />

@@ -7,8 +7,8 @@ import { useQuietText } from '../parts/forms/use-quiet-text.ts'
 export function useKeyChoices(account: string, chosen: readonly string[]) {
   const [text, setText] = useState('')
   const search = useQuietText(text)
-  const first = useInfiniteQuery(keysQuery(account, undefined))
-  const found = useInfiniteQuery(keysQuery(account, search === '' ? undefined : search))
+  const first = useInfiniteQuery(keysQuery(account))
+  const found = useInfiniteQuery(keysQuery(account, search === '' ? {} : { search }))
   const names = new Map(chosen.map((id) => [id, id]))
   for (const { data } of [first, found]) {
     for (const { id, name } of data?.pages.flatMap(({ keys }) => keys) ?? []) names.set(id, name)

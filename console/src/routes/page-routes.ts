@@ -24,12 +24,18 @@ const overviewRoute = createRoute({
 export interface KeysSearch extends ShellSearch {
   /** The key whose panel is open, or `new`. */
   key?: string
+  search?: string
+  /** See `useKeyFilters`. */
+  owner?: string
+  sort?: string
+  order?: string
 }
 
 const keysRoute = createRoute({
   ...parent,
   path: '/keys',
-  validateSearch: (search): KeysSearch => readSearch(['account', 'key'], search),
+  validateSearch: (search): KeysSearch =>
+    readSearch(['account', 'key', 'search', 'owner', 'sort', 'order'], search),
   component: lazyPage(() => import('../keys/keys-page.tsx'), 'KeysPage'),
 })
 

@@ -6,6 +6,7 @@ import { chargeFlags, type UsageDetail } from '../../../src/console-api/contract
 import { recordedQuery, recordingQuery } from '../api/queries.ts'
 import { usageDetailQuery } from '../api/usage-queries.ts'
 import { findCode } from '../codes/find-code.ts'
+import { useKnownText } from '../codes/use-known-text.ts'
 import { useReasonText } from '../codes/use-reason-text.ts'
 import { useWarningText } from '../codes/use-warning-text.ts'
 import { SidePanel } from '../parts/dialogs/side-panel.tsx'
@@ -47,6 +48,7 @@ function RequestDetail({ detail }: { detail: UsageDetail }) {
   const { t } = useTranslation()
   const reasonText = useReasonText()
   const warningText = useWarningText()
+  const help = useKnownText()(`reasonHelp.${detail.reason}`)
   const flagText = (flag: string) => {
     const known = findCode(chargeFlags, flag)
     return known === undefined ? flag : t(`flag.${known}`)
@@ -65,6 +67,7 @@ function RequestDetail({ detail }: { detail: UsageDetail }) {
           </>
         )}
       </Group>
+      {help !== undefined && <Text size="sm">{help}</Text>}
       <Part title={t('requestDetail.cost')}>
         <CostTable detail={detail} />
       </Part>

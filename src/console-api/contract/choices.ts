@@ -4,6 +4,8 @@ import type { TokenPrices } from './models.ts'
 
 /** Sort orders of the key list. */
 export const keySorts = ['created', 'name', 'expires', 'id'] as const
+/** A personal key belongs to a user, a service key to the account. */
+export const keyKinds = ['personal', 'service'] as const
 export const sortOrders = ['asc', 'desc'] as const
 
 export const overviewPeriods = ['24h', '7d', '30d', '90d'] as const

@@ -146,6 +146,9 @@ browserSuite('budgets in Chromium', (chromiumPath) => {
       expect(await seriousIssues(page)).toEqual([])
       expect(complaints).toEqual([])
       await picture(page, 'budgets-keys')
+      await page.getByRole('button', { name: 'A key with a budget' }).click()
+      const panel = page.getByRole('dialog', { name: 'A key with a budget' })
+      await panel.getByText(/^This week: .+ left · resets /).waitFor()
       await close()
     },
     timeoutMs,

@@ -15,6 +15,8 @@ export const alertsTexts = {
   'alerts.channel.email': 'Email',
   'alerts.channel.webhook': 'Webhook',
   'alerts.channel.slack': 'Slack',
+  'alerts.noMail':
+    'No mail server is configured, so this alert cannot send anything. Use a webhook or Slack, or ask an administrator to configure a mail server.',
   'alerts.emails': 'Recipients',
   'alerts.emailsText':
     'Press Enter after each address. An alert for one account goes to verified members of the account only.',

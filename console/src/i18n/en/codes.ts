@@ -8,6 +8,12 @@ export const codeTexts = {
   'reason.group_not_allowed': 'Key has no usable group',
   'reason.insufficient_credit': 'Insufficient credit',
   'reason.key_quota_exhausted': 'Key quota exhausted',
+  'reasonHelp.key_quota_exhausted':
+    'The quota or a budget of the key does not cover the request. Open the key to see the limits and when they reset.',
+  'reasonHelp.member_budget_exhausted':
+    'The budget of the key’s owner does not cover the request. The overview shows the owner when the budget resets; owners of the account can raise it.',
+  'reasonHelp.account_budget_exhausted':
+    'A budget of the account does not cover the request. The account page shows owners when the budget resets; an administrator can raise it.',
   'reason.member_budget_exhausted': 'Member budget exhausted',
   'reason.account_budget_exhausted': 'Account budget exhausted',
   'reason.quota_in_flight': 'Credit or quota reserved by running requests',

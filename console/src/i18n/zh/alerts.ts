@@ -16,6 +16,8 @@ export const alertsTexts: Record<keyof typeof english, string> = {
   'alerts.channel.email': '邮件',
   'alerts.channel.webhook': 'Webhook',
   'alerts.channel.slack': 'Slack',
+  'alerts.noMail':
+    '尚未配置邮件服务器，此告警无法发送任何消息。请使用 Webhook 或 Slack，或请管理员配置邮件服务器。',
   'alerts.emails': '收件人',
   'alerts.emailsText': '输入每个地址后按回车。单个账户的告警只发送给该账户已验证的成员。',
   'alerts.noEmail': '请至少添加一个收件人。',

@@ -9,6 +9,12 @@ export const codeTexts: Record<keyof typeof english, string> = {
   'reason.group_not_allowed': '密钥没有可用的分组',
   'reason.insufficient_credit': '余额不足',
   'reason.key_quota_exhausted': '密钥额度已用完',
+  'reasonHelp.key_quota_exhausted':
+    '密钥的额度或预算不足以支付该请求。打开密钥可查看限额和重置时间。',
+  'reasonHelp.member_budget_exhausted':
+    '密钥所有者的预算不足以支付该请求。所有者可在概览页查看重置时间；账户所有者可以提高预算。',
+  'reasonHelp.account_budget_exhausted':
+    '账户的预算不足以支付该请求。账户所有者可在账户页查看重置时间；管理员可以提高预算。',
   'reason.member_budget_exhausted': '成员预算已用完',
   'reason.account_budget_exhausted': '账户预算已用完',
   'reason.quota_in_flight': '余额或额度已被进行中的请求预留',

@@ -19,9 +19,7 @@ export function KeySelect(props: {
   const [text, setText] = useState('')
   const search = useQuietText(text)
   const isOwnText = value !== undefined && search === labelOf(value)
-  const keys = useInfiniteQuery(
-    keysQuery(undefined, search === '' || isOwnText ? undefined : search),
-  )
+  const keys = useInfiniteQuery(keysQuery(undefined, search === '' || isOwnText ? {} : { search }))
   const found = keys.data?.pages.flatMap((page) => page.keys) ?? []
   const shown = value && found.every(({ id }) => id !== value.id) ? [value, ...found] : found
   return (

@@ -59,6 +59,8 @@ const Confirmation = memoized(function Confirmation(props: ConfirmationProps) {
       opened={isOpen}
       onClose={onNo}
       closeOnEscape={false}
+      // The second click of a double click must not answer the question that the first one asked.
+      closeOnClickOutside={false}
       zIndex={confirmZIndex}
       title={question?.title}
       closeButtonProps={{ 'aria-label': t('close') }}

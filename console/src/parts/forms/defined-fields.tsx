@@ -9,6 +9,7 @@ import { useKnownText } from '../../codes/use-known-text.ts'
 import { loadLazyTexts } from '../../i18n/start-i18n.ts'
 import { memoized } from './memoized.tsx'
 import { Select } from './select.tsx'
+import { SuggestedInput } from './suggested-input.tsx'
 import { textLimit } from './text-limit.ts'
 import { otherFields, type Typed, type TypedFields } from './typed-fields.ts'
 
@@ -114,6 +115,11 @@ const DefinedField = memoized(function DefinedField({
   }
   if (kind.entry === 'number') {
     return <NumberInput {...shared} value={text} onChange={(number) => onChange(String(number))} />
+  }
+  if (kind.suggestions !== undefined) {
+    return (
+      <SuggestedInput {...shared} suggest={kind.suggestions} value={text} onChange={onChange} />
+    )
   }
   return (
     <TextInput

@@ -2,7 +2,7 @@ import { Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { BudgetState } from '../../../../src/console-api/contract.ts'
 import { formatDollars } from '../../format/dollars.ts'
-import { formatMinute } from '../../format/times.ts'
+import { formatReset } from '../../format/times.ts'
 
 /** The spent and the remaining amount of each budget, and the time of its reset. */
 export function BudgetList({ budgets }: { readonly budgets: readonly BudgetState[] }) {
@@ -14,7 +14,7 @@ export function BudgetList({ budgets }: { readonly budgets: readonly BudgetState
         <Text
           key={period}
           size="xs"
-          c="dimmed"
+          c={colorOf(BigInt(spentNano), BigInt(limitNano))}
           className="figures"
           style={{ whiteSpace: 'normal' }}
         >
@@ -24,9 +24,15 @@ export function BudgetList({ budgets }: { readonly budgets: readonly BudgetState
             remaining: formatDollars(remainingNano),
           })}
           {resetsAt !== null &&
-            ` · ${t('budget.resets', { at: formatMinute(resetsAt, i18n.language) })}`}
+            ` · ${t('budget.resets', { at: formatReset(resetsAt, i18n.language) })}`}
         </Text>
       ))}
     </Stack>
   )
+}
+
+/** A budget that is spent is red, and one that is almost spent is orange, like a quota. */
+function colorOf(spentNano: bigint, limitNano: bigint): string {
+  if (spentNano >= limitNano) return 'red'
+  return spentNano * 10n >= limitNano * 8n ? 'orange' : 'dimmed'
 }

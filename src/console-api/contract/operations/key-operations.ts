@@ -1,6 +1,6 @@
 import { keyStates } from '../../../core/access/key-state.ts'
-import { keySorts, sortOrders } from '../choices.ts'
-import { oneOf, parameter, query, search } from '../inputs.ts'
+import { keyKinds, keySorts, sortOrders } from '../choices.ts'
+import { id, oneOf, parameter, query, search } from '../inputs.ts'
 import { keyOptions, keyPut, keyRow, keysAnswer, keyWithValue, revealedKey } from '../keys.ts'
 import { managedBodies } from '../managed-bodies.ts'
 import { cursor, limit, pageRows } from '../paging.ts'
@@ -24,6 +24,9 @@ export const keyOperations = {
       state: oneOf(keyStates),
       /** One that the key names. */
       group: parameter,
+      kind: oneOf(keyKinds),
+      /** The id of a user: only keys that belong to this user. */
+      user: id,
       after: cursor('either', 'text'),
       limit: limit(pageRows.keys),
     }),

@@ -18,6 +18,8 @@ export async function listKeyRows(call: CallOf<'GET /keys'>): Promise<JsonAnswer
     search: query.search,
     state: query.state && { is: query.state, nowMs },
     group: query.group,
+    kind: query.kind,
+    ownerId: query.user,
     order,
     rowsMax: rowsMax + 1,
   })

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import type {
   KeyPut,
   KeyRow,
+  KeysAnswer,
   KeyWithValue,
   RevealedKey,
   UsageAnswer,
@@ -102,6 +103,33 @@ function ownerTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     for (const key of ['key_ann', 'no_such_key']) {
       expect((await read<UsageAnswer>('u_amy', `/usage?key=${key}`)).rows).toEqual([])
     }
+  })
+
+  describe('a list of keys', () => {
+    const services = ['key_a1', 'key_a2', 'key_a3', 'key_a4', 'key_a5']
+    const seen: readonly [Caller, string, readonly string[]][] = [
+      ['an owner of the account', 'kind=service', services],
+      [
+        'an owner of the account',
+        'kind=personal',
+        ['key_amy', 'key_ann', 'key_ivy', 'key_left', 'key_owen', 'key_vera'],
+      ],
+      ['an owner of the account', 'user=u_owen', ['key_owen']],
+      ['an owner of the account', 'user=u_left', ['key_left']],
+      ['an owner of the account', 'user=u_ann&kind=service', []],
+      ['an owner of the account', 'user=u_nobody', []],
+      ['an operator', 'user=u_ann', ['key_ann']],
+      ['a token of the account', 'user=u_ann&search=key_ann', ['key_ann']],
+      ['a token of the account', 'user=u_ann&search=key_amy', []],
+      ['the owner of the key', 'kind=personal', ['key_ann']],
+      ['the owner of the key', 'kind=service', []],
+      ['the owner of the key', 'user=u_amy', []],
+      ['another account', 'user=u_ann', []],
+    ]
+    test.each(seen)('%s, %s: %p', async (caller, filter, ids) => {
+      const { json } = await send(caller, 'GET', `/keys?${filter}`)
+      expect((json as KeysAnswer).keys.map(({ id }) => id).sort()).toEqual([...ids])
+    })
   })
 
   describe('a new key', () => {
