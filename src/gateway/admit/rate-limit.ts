@@ -7,6 +7,7 @@ import type { TokenUsage } from '../../core/money/usage.ts'
 import { promptOf } from '../../core/money/usage.ts'
 import { plural } from '../../core/text/plural.ts'
 import type { Clock } from '../../core/time/clock.ts'
+import { wholeSeconds } from '../../core/time/whole-seconds.ts'
 import type { KeyRecord } from '../../keys/key-record.ts'
 import { notBefore } from '../../limits/levels.ts'
 import {
@@ -165,7 +166,7 @@ function refuse(
   protocol: Protocol,
   clock: Clock,
 ): Fault {
-  const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1_000))
+  const retryAfterSeconds = Math.max(1, wholeSeconds(waitMs))
   const notEarlier = notBefore(levels, retryAfterSeconds * 1_000)
   const when =
     kind === 'concurrent' ? 'when a running request has ended' : `in ${retryAfterSeconds} s`

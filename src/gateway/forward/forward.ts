@@ -1,4 +1,5 @@
 import { Fault } from '../../core/fault.ts'
+import { wholeSeconds } from '../../core/time/whole-seconds.ts'
 import { clientGoneResponse, type GatewayResponse } from '../call.ts'
 import { ExchangeSettled, type ForwardDeps, noteAttempt, settle } from '../charge/settle.ts'
 import type { Ending, Exchange } from '../exchange.ts'
@@ -187,7 +188,7 @@ async function settleOnce(exchange: Exchange, ending: Ending, deps: ForwardDeps)
 function noneFree(exchange: Exchange): Fault {
   const waitMs = shortestSkip(exchange)
   if (waitMs !== undefined) {
-    const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1_000))
+    const retryAfterSeconds = Math.max(1, wholeSeconds(waitMs))
     return new Fault(
       'upstream_rejected',
       `The upstreams of this model have reached their rate limits. Try again in ${retryAfterSeconds} s.`,

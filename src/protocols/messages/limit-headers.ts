@@ -1,6 +1,7 @@
 import type { LimitHeader, LimitHeaders, RateLevels } from '../../core/limits/rate-limit.ts'
 import { changingText } from '../../core/text/changing-text.ts'
 import type { Clock } from '../../core/time/clock.ts'
+import { wholeSeconds } from '../../core/time/whole-seconds.ts'
 
 const headers: readonly LimitHeader[] = [
   { name: 'anthropic-ratelimit-requests-limit', textOf: String },
@@ -26,10 +27,6 @@ export function limitHeaders(
     tokens && wholeSeconds(nowMs + tokens.fullInMs),
   ]
   return { headers, values }
-}
-
-function wholeSeconds(ms: number): number {
-  return Math.ceil(ms / 1_000)
 }
 
 /** As the service writes times: `2026-03-10T23:46:35Z`. */

@@ -1,5 +1,6 @@
 import type { LimitHeader, LimitHeaders, RateLevels } from '../../core/limits/rate-limit.ts'
 import { changingText } from '../../core/text/changing-text.ts'
+import { wholeSeconds } from '../../core/time/whole-seconds.ts'
 
 const headers: readonly LimitHeader[] = [
   { name: 'x-ratelimit-limit-requests', textOf: String },
@@ -25,7 +26,7 @@ export function openaiLimitHeaders({ requests, tokens }: RateLevels): LimitHeade
 
 /** Whole seconds, or whole milliseconds below one second. */
 function wholeMs(ms: number): number {
-  return ms < 1_000 ? Math.ceil(ms) : Math.ceil(ms / 1_000) * 1_000
+  return ms < 1_000 ? Math.ceil(ms) : wholeSeconds(ms) * 1_000
 }
 
 /** As the service writes durations: `120ms`, `6s`, `1m6s`. */

@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import type { LimitValues, OwnedLimits } from '../../../src/core/limits/rate-limit.ts'
+import { wholeSeconds } from '../../../src/core/time/whole-seconds.ts'
 import { LimitRefusal } from '../../../src/limits/limiter.ts'
 import { LocalLimits, LocalPermit } from '../../../src/limits/local-limits.ts'
 import { minuteMs } from '../../../src/limits/rate.ts'
+import { limitHeaders } from '../../../src/protocols/messages/limit-headers.ts'
+import { openaiLimitHeaders } from '../../../src/protocols/openai/limit-headers.ts'
 
 const none: LimitValues = {
   requestsPerMinute: null,
@@ -231,4 +234,22 @@ describe('the limits of a request', () => {
       expect([earlier, admit(1, strict)]).toMatchObject([earlier, { kind: 'requests', limit: 1 }])
     }
   })
+})
+
+test('the sums of fractions do not add a second to the wait or to the resets', () => {
+  const applied: OwnedLimits[] = [
+    { owner: 'key', name: 'key:k', values: { ...none, requestsPerMinute: 2 } },
+  ]
+  for (let nowMs = 0.1; nowMs < 10 ** 7; nowMs += 1_234.567) {
+    const limits = new LocalLimits(() => nowMs)
+    limits.admit(applied, 1)
+    const second = limits.admit(applied, 1)
+    const refused = limits.admit(applied, 1)
+    if (!(second instanceof LocalPermit) || !(refused instanceof LimitRefusal))
+      throw new Error('the limit is not two')
+    expect(wholeSeconds(refused.waitMs)).toBe(30)
+    const levels = second.levels()
+    expect(openaiLimitHeaders(levels).values[2]).toBe(60_000)
+    expect(limitHeaders(levels, { nowMs: () => 1_000 }).values[2]).toBe(61)
+  }
 })
