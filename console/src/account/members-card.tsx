@@ -63,7 +63,7 @@ export function MembersCard({ account }: { account: AccountDetail }) {
       ))}
       {shown.length < found.length && (
         <Button variant="default" onClick={showAll}>
-          {t('members.showAll', { count: found.length })}
+          {t('members.showAll', { total: found.length })}
         </Button>
       )}
       {account.members.some(({ isProven }) => !isProven) && (

@@ -13,7 +13,7 @@ export const accountTexts = {
   'members.keys': 'Keys',
   'members.usage': 'Usage',
   'members.search': 'Search members',
-  'members.showAll': 'Show all {{count, number}} members',
+  'members.showAll': 'Show all {{total, number}} members',
   'members.email': 'Email',
   'members.role': 'Role',
   'members.role.owner': 'Owner',

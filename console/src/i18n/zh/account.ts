@@ -14,7 +14,7 @@ export const accountTexts: Record<keyof typeof english, string> = {
   'members.keys': '密钥',
   'members.usage': '用量',
   'members.search': '搜索成员',
-  'members.showAll': '显示全部 {{count, number}} 位成员',
+  'members.showAll': '显示全部 {{total, number}} 位成员',
   'members.email': '邮箱',
   'members.role': '角色',
   'members.role.owner': '所有者',
