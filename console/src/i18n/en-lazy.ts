@@ -1,3 +1,4 @@
+import { accountTexts } from './en/account.ts'
 import { alertsTexts } from './en/alerts.ts'
 import { fieldProblemTexts } from './en/fields.ts'
 import { findingTexts } from './en/findings.ts'
@@ -15,6 +16,7 @@ import { tokensTexts } from './en/tokens.ts'
 
 /** Texts that most visits do not need. They are loaded for operator pages and when the first error is shown. */
 export const enLazy = {
+  ...accountTexts,
   ...alertsTexts,
   ...fieldProblemTexts,
   ...operatorAuditTexts,

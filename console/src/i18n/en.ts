@@ -1,4 +1,3 @@
-import { accountTexts } from './en/account.ts'
 import { billingTexts } from './en/billing.ts'
 import { codeTexts } from './en/codes.ts'
 import { keysTexts } from './en/keys.ts'
@@ -21,7 +20,6 @@ export const en = {
   ...usageTexts,
   ...setupTexts,
   ...playgroundTexts,
-  ...accountTexts,
   ...billingTexts,
   ...modelsTexts,
   ...codeTexts,

@@ -1,4 +1,5 @@
 import type { LazyTexts } from './en-lazy.ts'
+import { accountTexts } from './zh/account.ts'
 import { alertsTexts } from './zh/alerts.ts'
 import { fieldProblemTexts } from './zh/fields.ts'
 import { findingTexts } from './zh/findings.ts'
@@ -15,6 +16,7 @@ import { refusalTexts } from './zh/refusals.ts'
 import { tokensTexts } from './zh/tokens.ts'
 
 export const zhLazy: LazyTexts = {
+  ...accountTexts,
   ...alertsTexts,
   ...fieldProblemTexts,
   ...operatorAuditTexts,

@@ -1,5 +1,4 @@
 import type { Texts } from './en.ts'
-import { accountTexts } from './zh/account.ts'
 import { billingTexts } from './zh/billing.ts'
 import { codeTexts } from './zh/codes.ts'
 import { keysTexts } from './zh/keys.ts'
@@ -21,7 +20,6 @@ export const zh: Texts = {
   ...usageTexts,
   ...setupTexts,
   ...playgroundTexts,
-  ...accountTexts,
   ...billingTexts,
   ...modelsTexts,
   ...codeTexts,

@@ -15,6 +15,7 @@ export const aboutParameters: Readonly<Record<string, string>> = {
   from: 'Start of the period, inclusive: milliseconds since 1970; for a statement, a day.',
   group: 'Only entries of this group.',
   key: 'Only requests with this key.',
+  kind: 'Only personal keys, or only service keys.',
   lacks: 'Only models without a price, or only models without a route.',
   maxCost: 'Only requests that cost at most this many nano-US-dollars.',
   minCost: 'Only requests that cost at least this many nano-US-dollars.',

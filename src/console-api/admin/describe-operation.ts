@@ -87,7 +87,7 @@ function pathParameters(path: string): readonly OpenApiObject[] {
       name: 'id',
       in: 'path',
       required: true,
-      description: 'The id of the resource. Write a slash in the id as %2F.',
+      description: 'The id of the resource. Write a slash as %2F.',
       schema: idInPath,
     },
   ]
@@ -131,7 +131,7 @@ function headersOf(route: OperationRoute): readonly OpenApiObject[] {
   })
   const match = header(
     'If-Match',
-    'The ETag that you read. If the resource has another ETag by now, nothing changes.',
+    'The ETag that you read. If it has changed by now, nothing happens.',
     tags,
     '*',
   )

@@ -162,11 +162,11 @@ browserSuite('single sign-on in Chromium', (chromiumPath) => {
   )
 
   test.each([
-    ['en-US', 'Delete', 'The account “acme” needs at least one owner.'],
-    ['zh-CN', '删除', '账户“acme”至少需要一位所有者'],
+    ['en-US', 'Delete', 'Cancel', 'The account “acme” needs at least one owner.'],
+    ['zh-CN', '删除', '取消', '账户“acme”至少需要一位所有者'],
   ])(
     'an administrator who deletes the last owner is told why not, in %s',
-    async (locale, remove, text) => {
+    async (locale, remove, cancel, text) => {
       const storageState = stateOf(await fixture.signIn('u_root'))
       const { page, close } = await openPage(browser, fixture.url, { locale, storageState })
       await visit(page, '/console/operate/accounts?view=users')
@@ -178,6 +178,9 @@ browserSuite('single sign-on in Chromium', (chromiumPath) => {
       // The confirmation is in front of the panel with the same button.
       const confirmation = page.getByRole('dialog').nth(1)
       await confirmation.getByRole('button', { name: remove }).click()
+      // An administrator could insist.
+      const question = page.getByRole('dialog').filter({ hasText: 'acme' }).last()
+      await question.getByRole('button', { name: cancel }).click()
       await see(page, text)
       const users = fixture.engine.db.selectFrom('console_user').where('id', '=', 'u_owen')
       expect(await users.select('id').execute()).toHaveLength(1)

@@ -161,7 +161,7 @@ browserSuite('budgets in Chromium', (chromiumPath) => {
       await visit(root.page, '/console/operate/accounts?open=acme')
       const panel = root.page.getByRole('dialog').first()
       await panel.getByRole('tab', { name: 'Settings' }).click()
-      await panel.getByLabel('Monthly budget').fill('1000')
+      await panel.getByLabel('Monthly budget', { exact: true }).fill('1000')
       await panel.getByRole('button', { name: 'Save' }).click()
       await see(root.page, 'Saved')
       await root.close()

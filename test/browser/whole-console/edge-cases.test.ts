@@ -85,7 +85,7 @@ browserSuite('edge cases in Chromium', (chromiumPath) => {
     )
 
     test('the only owner cannot leave or step down until there is another', async () => {
-      const { page, close, complaints } = await openAs('u_root')
+      const { page, close, complaints } = await openAs('u_bob')
       await visit(page, '/console/account?account=globex')
       const line = page.getByText(
         'the only owner; to change this, make another member an owner first',

@@ -61,23 +61,6 @@ export const accountTexts = {
   'you.title': 'Your profile',
   'you.signIn': 'Sign-in',
   'you.signInOpenId': 'You sign in with your identity provider. There is no password here.',
-  'password.title': 'Password',
-  'password.set': 'Set password',
-  'password.change': 'Change password',
-  'password.has': 'A password is set. Changing it signs you out of all other sessions.',
-  'password.hasNone':
-    'No password is set: you signed in with a link. Set a password so that you can sign in again.',
-  'password.hasPasskey': 'No password is set. You sign in with a passkey.',
-  'password.invited':
-    'Until your email is verified, sign in with your password at this address: {{url}}',
-  'password.new': 'New password',
-  'password.again': 'Confirm password',
-  'password.length': 'At least {{min, number}} characters.',
-  'password.hint':
-    'At least {{min, number}} characters. Saving signs you out of all other sessions.',
-  'password.differs': 'The passwords do not match.',
-  'password.save': 'Save password',
-  'password.saved': 'Password saved.',
   'totp.title': 'Authenticator app',
   'totp.on': 'Enabled. You sign in with your password and a code from the app.',
   'totp.off': 'Require a code from an authenticator app in addition to your password.',

@@ -52,4 +52,21 @@ export const signInTexts = {
     'You are not in a group that has access to this gateway. Ask your administrator to add you to a group at the identity provider, then sign in again.',
   'signIn.openIdClaim':
     'The identity provider did not send your groups. Ask an administrator to check the single sign-on settings.',
+  'password.title': 'Password',
+  'password.set': 'Set password',
+  'password.change': 'Change password',
+  'password.has': 'A password is set. Changing it signs you out of all other sessions.',
+  'password.hasNone':
+    'No password is set: you signed in with a link. Set a password so that you can sign in again.',
+  'password.hasPasskey': 'No password is set. You sign in with a passkey.',
+  'password.invited':
+    'Until your email is verified, sign in with your password at this address: {{url}}',
+  'password.new': 'New password',
+  'password.again': 'Confirm password',
+  'password.length': 'At least {{min, number}} characters.',
+  'password.hint':
+    'At least {{min, number}} characters. Saving signs you out of all other sessions.',
+  'password.differs': 'The passwords do not match.',
+  'password.save': 'Save password',
+  'password.saved': 'Password saved.',
 }

@@ -106,7 +106,7 @@ export const fieldProblemTexts: Record<keyof typeof english, string> = {
   'field.newMemberWeeklyNano': '新成员每周预算',
   'field.newMemberMonthlyNano': '新成员每月预算',
   'field.newMemberRequestsPerMinute': '新成员每分钟请求数',
-  'field.newMemberTokensPerMinute': '新成员每分钟 token 数',
+  'field.newMemberTokensPerMinute': '新成员每分钟 Token 数',
   'field.newMemberConcurrentRequests': '新成员并发请求数',
   'field.name': '名称',
   'field.openId': '单点登录',

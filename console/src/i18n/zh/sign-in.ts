@@ -48,4 +48,18 @@ export const signInTexts: Record<keyof typeof english, string> = {
   'signIn.openIdGroup':
     '您不在任何有权访问此网关的组中。请让管理员在身份提供商处将您加入相应的组，然后重新登录。',
   'signIn.openIdClaim': '身份提供商没有提供您的组信息，请让管理员检查单点登录设置。',
+  'password.title': '密码',
+  'password.set': '设置密码',
+  'password.change': '修改密码',
+  'password.has': '已设置密码。修改密码会退出其他所有会话。',
+  'password.hasNone': '尚未设置密码：您是通过登录链接登录的。请设置密码，以便下次登录。',
+  'password.hasPasskey': '尚未设置密码，您使用通行密钥登录。',
+  'password.invited': '邮箱验证之前，请使用密码在此地址登录：{{url}}',
+  'password.new': '新密码',
+  'password.again': '确认密码',
+  'password.length': '至少 {{min, number}} 个字符。',
+  'password.hint': '至少 {{min, number}} 个字符。保存后会退出其他所有会话。',
+  'password.differs': '两次输入的密码不一致。',
+  'password.save': '保存密码',
+  'password.saved': '密码已保存。',
 }
