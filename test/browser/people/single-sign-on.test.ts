@@ -162,11 +162,17 @@ browserSuite('single sign-on in Chromium', (chromiumPath) => {
   )
 
   test.each([
-    ['en-US', 'Delete', 'Cancel', 'The account “acme” needs at least one owner.'],
-    ['zh-CN', '删除', '取消', '账户“acme”至少需要一位所有者'],
+    [
+      'en-US',
+      'Delete',
+      'no owner who can sign in',
+      'Cancel',
+      'The account “acme” needs at least one owner.',
+    ],
+    ['zh-CN', '删除', '将没有能登录的所有者', '取消', '账户“acme”至少需要一位所有者'],
   ])(
     'an administrator who deletes the last owner is told why not, in %s',
-    async (locale, remove, cancel, text) => {
+    async (locale, remove, asked, cancel, text) => {
       const storageState = stateOf(await fixture.signIn('u_root'))
       const { page, close } = await openPage(browser, fixture.url, { locale, storageState })
       await visit(page, '/console/operate/accounts?view=users')
@@ -179,7 +185,7 @@ browserSuite('single sign-on in Chromium', (chromiumPath) => {
       const confirmation = page.getByRole('dialog').nth(1)
       await confirmation.getByRole('button', { name: remove }).click()
       // An administrator could insist.
-      const question = page.getByRole('dialog').filter({ hasText: 'acme' }).last()
+      const question = page.getByRole('dialog').filter({ hasText: asked })
       await question.getByRole('button', { name: cancel }).click()
       await see(page, text)
       const users = fixture.engine.db.selectFrom('console_user').where('id', '=', 'u_owen')
