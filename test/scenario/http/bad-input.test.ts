@@ -7,7 +7,9 @@ import { type RawAnswer, sendRaw } from '../../support/gateway/send-raw.ts'
 import { withGateway } from '../../support/gateway/with-gateway.ts'
 import { patience } from '../../support/patience.ts'
 
-const gateway = withGateway({ bodyLimits: { bodyMs: patience(1_500) } })
+/** Shorter than the time after which the server closes a silent connection, also on a slow machine. */
+const bodyMs = Math.min(patience(1_500), 20_000)
+const gateway = withGateway({ bodyLimits: { bodyMs } })
 const megabyte = new Uint8Array(2 ** 20).fill(0x20)
 
 function* repeat(piece: Uint8Array, times: number): Iterable<Uint8Array> {
