@@ -156,9 +156,11 @@ describe('money', () => {
       const corrected = await call('POST', '/accounts/globex/credits', taken)
       expect(corrected.status).toBe(200)
       const before = BigInt(corrected.body.availableNano)
-      const { id } = corrected.body.credits.find((each: { amountNano: string }) =>
-        each.amountNano.startsWith('-'),
-      )
+      const { id } = await fixture.engine.db
+        .selectFrom('credit')
+        .select('id')
+        .where('external_id', '=', externalId)
+        .executeTakeFirstOrThrow()
       const ask = (search: string) =>
         way === 'by id'
           ? call('POST', `/credits/${id}/reverse${search}`)
