@@ -128,7 +128,8 @@ export const keysTexts = {
   'keys.form.noAddress': 'The list is empty: this key would not work from any IP address.',
   'keys.form.isEnabled': 'Enabled',
   'keys.form.priority': 'Priority in the queue',
-  'keys.form.priorityHint': 'Which requests go first when an upstream is full.',
+  'keys.form.priorityHint':
+    'Which requests go first when an upstream is full. Only an administrator can choose more than the groups have.',
   'keys.form.asGroup': 'Same as its group',
   'priority.high': 'High',
   'priority.normal': 'Normal',

@@ -73,6 +73,8 @@ export const refusalTexts = {
     'Only an administrator can set the value of a key that belongs to a user.',
   'detail.owner_unknown': '“{{id}}” is not a member of this account with the role member or owner.',
   'detail.priority_owner': 'Only an owner of the account can change the priority of a key.',
+  'detail.priority_operator':
+    'Only an administrator can give a key a higher priority than its groups have.',
   'detail.settings_locked': 'Only an owner of the account can change the settings of this key.',
   'detail.owner_not_you':
     'Only an owner of the account can create service keys and keys of other users.',

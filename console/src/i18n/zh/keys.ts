@@ -121,7 +121,7 @@ export const keysTexts: Record<keyof typeof english, string> = {
   'keys.form.noAddress': '列表为空：此密钥在任何 IP 地址都无法使用。',
   'keys.form.isEnabled': '启用',
   'keys.form.priority': '排队优先级',
-  'keys.form.priorityHint': '上游已满时，哪些请求优先处理。',
+  'keys.form.priorityHint': '上游已满时，哪些请求优先处理。只有管理员可以选择高于分组的优先级。',
   'keys.form.asGroup': '与分组相同',
   'priority.high': '高',
   'priority.normal': '普通',

@@ -69,6 +69,7 @@ export const refusalTexts: Record<keyof typeof english, string> = {
   'detail.value_personal': '只有管理员可以指定个人密钥的值。',
   'detail.owner_unknown': '“{{id}}”在此账户中没有成员或所有者角色。',
   'detail.priority_owner': '只有账户所有者可以更改密钥的优先级。',
+  'detail.priority_operator': '只有管理员可以让密钥的优先级高于其分组。',
   'detail.settings_locked': '只有账户所有者可以更改此密钥的设置。',
   'detail.owner_not_you': '只有账户所有者可以创建服务密钥和其他用户的密钥。',
   'detail.tags_wrong': '必须是 *，或用逗号分隔、带双引号的实体标签。',

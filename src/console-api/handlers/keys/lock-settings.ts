@@ -1,3 +1,4 @@
+import { priorities } from '../../../core/upstreams/priority.ts'
 import { toWire } from '../../../fields/definition.ts'
 import { type KeyValues, keyDefinition } from '../../../keys/definition/key.ts'
 import { canonicalJson } from '../../../wire/canonical-json.ts'
@@ -18,24 +19,50 @@ export async function lockEdit(
 ): Promise<KeyValues> {
   const isRenamed = isSame({ ...before, name: after.name }, after)
   if (isRenamed) return after
-  if (!(await ownsAccount(call, tx, before.accountId))) {
-    if (before.isLocked || after.isLocked) throw lockedKey()
-    if (after.priority !== before.priority) throw priorityOfOwner()
-    return after
-  }
+  const isOwner = await ownsAccount(call, tx, before.accountId)
+  if (!isOwner && (before.isLocked || after.isLocked)) throw lockedKey()
+  if (!isOwner && after.priority !== before.priority) throw priorityOfOwner()
+  await checkPriority(call, tx, after, before)
   const isOthers = before.ownerId !== null && before.ownerId !== call.session.userId
-  return requestedLock === undefined && isOthers ? { ...after, isLocked: true } : after
+  return isOwner && requestedLock === undefined && isOthers ? { ...after, isLocked: true } : after
 }
 
 /** Only an owner creates a key with settings that its user must not choose. */
 export async function checkOwnerSettings(
   call: OwnerCall,
   { tx }: Pick<ChangeContext, 'tx'>,
-  { accountId, isLocked, priority }: Pick<KeyValues, 'accountId' | 'isLocked' | 'priority'>,
+  { accountId, isLocked, ...urgency }: Pick<KeyValues, 'accountId' | 'isLocked'> & Urgency,
 ): Promise<void> {
-  if (!isLocked && priority === keyDefinition.fields.priority.initial) return
-  if (await ownsAccount(call, tx, accountId)) return
-  throw isLocked ? lockedKey() : priorityOfOwner()
+  if (!isLocked && urgency.priority === keyDefinition.fields.priority.initial) return
+  if (!(await ownsAccount(call, tx, accountId))) throw isLocked ? lockedKey() : priorityOfOwner()
+  await checkPriority(call, tx, urgency)
+}
+
+type Urgency = Pick<KeyValues, 'groups' | 'priority'>
+
+/**
+ * Accounts wait in the same queues, so an owner chooses among the priorities up to that of the groups, and only an
+ * operator goes above. A key keeps what it has: an operator may have given it.
+ */
+async function checkPriority(
+  { session }: OwnerCall,
+  tx: ChangeContext['tx'],
+  { groups, priority }: Urgency,
+  before?: Urgency,
+): Promise<void> {
+  if (session.isAdmin || priority === null) return
+  const added = groups.filter((group) => before?.groups.includes(group) !== true)
+  const checked = priority === before?.priority ? added : groups
+  if (checked.length === 0) return
+  const rows = await tx
+    .selectFrom('service_group')
+    .select('priority')
+    .where('id', 'in', checked)
+    .execute()
+  const rank = (each: string) => priorities.findIndex((one) => one === each)
+  if (rows.every((group) => rank(priority) >= rank(group.priority))) return
+  const message = 'Only an operator can give a key a higher priority than its groups have.'
+  throw new ApiRefusal('not_allowed', message, { field: 'priority', detail: 'priority_operator' })
 }
 
 function isSame(one: KeyValues, other: KeyValues): boolean {

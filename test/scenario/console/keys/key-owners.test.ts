@@ -12,7 +12,8 @@ import { patience } from '../../../support/patience.ts'
 import { type FreshDatabase, freshDatabase } from '../../../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../../../support/postgres/postgres-server-url.ts'
 import { type OwnerFixture, openOwnerFixture, serviceKey } from './key-owner-fixture.ts'
-import { accessTable, type Caller, callerNames, callers, gone, no } from './key-owner-table.ts'
+import { accessTable, type Caller, callerNames, gone, no } from './key-owner-table.ts'
+import { type SignedInCallers, signInCallers } from './sign-in-callers.ts'
 
 const api = '/console/api'
 
@@ -24,20 +25,12 @@ if (postgresServerUrl('keys of users on Postgres') !== undefined) {
 function ownerTests(makeDatabase?: () => Promise<FreshDatabase>): void {
   let database: FreshDatabase | undefined
   let fixture: OwnerFixture
-  const cookies = new Map<string, string>()
-  const tokens = new Map<string, string>()
+  let callers: SignedInCallers
 
   beforeAll(async () => {
     database = await makeDatabase?.()
     fixture = await openOwnerFixture(database?.url)
-    for (const userId of Object.values(callers)) {
-      if (userId === 'acme' || userId === 'gateway') {
-        tokens.set(userId, await fixture.makeToken(['all'], userId === 'acme' ? 'acme' : undefined))
-      } else {
-        const open = userId === 'u_ivy' ? fixture.openInvitation : fixture.signIn
-        cookies.set(userId, await open(userId))
-      }
-    }
+    callers = await signInCallers(fixture)
   })
   beforeEach(() => fixture.resetKeys())
   afterAll(async () => {
@@ -45,22 +38,9 @@ function ownerTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     await database?.drop()
   })
 
-  async function send(caller: Caller, method: string, path: string, body: unknown = {}) {
-    const who = callers[caller]
-    const token = tokens.get(who)
-    const sent = method === 'GET' || method === 'DELETE' ? {} : { body }
-    const response =
-      token === undefined
-        ? await fixture.send(method, `${api}${path}`, { cookie: cookies.get(who), ...sent })
-        : await fixture.admin(token, method, path, sent)
-    const text = await response.text()
-    const json = text.startsWith('{') ? JSON.parse(text) : {}
-    const code: unknown = json.error?.code ?? json.code
-    const isRefused = response.status >= 400
-    return { answer: `${response.status}${isRefused ? ` ${String(code)}` : ''}`, text, json }
-  }
+  const send: SignedInCallers['send'] = (...call) => callers.send(...call)
   const read = <T>(userId: string, path: string) =>
-    readJson<T>(fixture.get(`${api}${path}`, { cookie: cookies.get(userId) }))
+    readJson<T>(fixture.get(`${api}${path}`, { cookie: callers.cookies.get(userId) }))
 
   describe.each(accessTable)('%s', (_name, key, method, path, answers) => {
     test.each(answers.map((answer, at) => [callerNames[at] as Caller, answer] as const))(
@@ -238,42 +218,6 @@ function ownerTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     })
   })
 
-  describe('the priority of a key', () => {
-    const member = 'the owner of the key'
-    const patch = (caller: Caller, body: object) => send(caller, 'PATCH', '/keys/key_ann', body)
-    const body = { accountId: 'acme', name: 'new', groups: ['default'] }
-
-    test.each(['an owner of the account', 'an operator', 'a token of the account'] as const)(
-      'is set by %s, and not by the member whose key it is',
-      async (caller) => {
-        const set = await patch(caller, { priority: 'low', isLocked: false })
-        expect(set.json).toMatchObject({ priority: 'low', isLocked: false })
-        const before = await rowOf('key_ann')
-        for (const priority of ['high', 'normal', null]) {
-          const told = await patch(member, { priority, quotaNano: '7' })
-          expect(told.answer).toBe(no)
-          expect(told.text).toContain('priority')
-        }
-        const put = { ...body, ownerId: 'u_ann', name: 'mine' }
-        expect((await send(member, 'PUT', '/keys/key_ann', put)).answer).toBe(no)
-        expect(await rowOf('key_ann')).toEqual(before)
-        // The member may still change everything else.
-        expect((await patch(member, { quotaNano: '7', priority: 'low' })).answer).toBe('200')
-        expect((await rowOf('key_ann'))?.priority).toBe('low')
-      },
-    )
-
-    test('is not chosen by a member for a new key', async () => {
-      for (const priority of ['high', 'normal', 'low']) {
-        expect((await send(member, 'POST', '/keys', { ...body, priority })).answer).toBe(no)
-        expect((await send(member, 'PUT', '/keys/own', { ...body, priority })).answer).toBe(no)
-      }
-      expect((await send(member, 'POST', '/keys', { ...body, priority: null })).answer).toBe('200')
-      const owners = { ...body, priority: 'high' }
-      expect((await send('an owner of the account', 'POST', '/keys', owners)).answer).toBe('200')
-    })
-  })
-
   test('the key of a former member becomes a service key with a new value', async () => {
     await fixture.engine.db
       .insertInto('stored_response')
@@ -309,7 +253,7 @@ function ownerTests(makeDatabase?: () => Promise<FreshDatabase>): void {
   test(
     'a link that somebody else can open shows no value',
     async () => {
-      const ann = cookies.get('u_ann')
+      const ann = callers.cookies.get('u_ann')
       const reveal = (cookie: string | undefined) =>
         fixture.send('POST', `${api}/keys/key_ann/reveal`, { cookie })
       expect((await reveal(ann)).status).toBe(200)
