@@ -1,4 +1,4 @@
-import { waitAtMost } from './wait-at-most.ts'
+import { waitAtMost } from '../core/time/wait-at-most.ts'
 
 /** Runs work soon after it is requested, never twice at the same time. The work ends when nothing is left to do. */
 export class DelayedRun {

@@ -1,9 +1,9 @@
 import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { waitAtMost } from '../core/time/wait-at-most.ts'
 import { DelayedRun } from './delayed-run.ts'
 import { cutUnfinished, unfinishedBytes } from './unfinished-line.ts'
-import { waitAtMost } from './wait-at-most.ts'
 
 /** Values of the limits; shorter times in tests. */
 export const rotatedFileLimits = {

@@ -1,12 +1,12 @@
-/** Resolves when the work is done or the time is over. */
-export function waitAtMost(work: Promise<void>, ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms)
-    void work.then(() => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
+/** Resolves when the work is done or the time is over; rejects when the work fails before. */
+export async function waitAtMost(work: Promise<void> | undefined, ms: number): Promise<void> {
+  const over = Promise.withResolvers<void>()
+  const timer = setTimeout(over.resolve, ms)
+  try {
+    await Promise.race([work, over.promise])
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 /** Resolves when the work is done; rejects when the time is over first. */

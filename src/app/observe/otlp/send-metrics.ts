@@ -1,9 +1,9 @@
 import type { Clock } from '../../../core/time/clock.ts'
+import { waitAtMost } from '../../../core/time/wait-at-most.ts'
 import type { MetricReading } from '../../../telemetry/metrics.ts'
 import type { ExportQueueOptions } from '../../../telemetry/otlp/export-queue.ts'
 import type { OtlpSource } from '../../../telemetry/otlp/values.ts'
 import { writeMetrics } from '../../../telemetry/otlp/write-metrics.ts'
-import { waitAtMost } from '../../../telemetry/wait-at-most.ts'
 
 /** All metrics at fixed times. A reading that was not taken is not repeated: the next one includes it. */
 export function sendMetrics(
