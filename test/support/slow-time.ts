@@ -1,4 +1,5 @@
 import { leaseTimes } from '../../src/ledger/leases/lease-times.ts'
+import { writeTurns } from '../../src/store/changes/in-turn.ts'
 import { postgresLimits } from '../../src/store/postgres/limits.ts'
 
 /*
@@ -16,6 +17,7 @@ const waits = [
 ] as const
 
 for (const name of waits) leaseTimes[name] *= slowness
+writeTurns.waitMs *= slowness
 for (const pool of Object.values(postgresLimits)) {
   const { acquireMs, statementMs } = pool
   Object.assign(pool, { acquireMs: acquireMs * slowness, statementMs: statementMs * slowness })

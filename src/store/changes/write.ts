@@ -3,6 +3,7 @@ import { type Engine, isWorthRetrying } from '../engine.ts'
 import { insertAll } from '../rows/in-slices.ts'
 import type { AuditTable, Tables } from '../tables/tables.ts'
 import { announceChanges, type ChangeTopic, takeTurn } from './changes.ts'
+import { inTurn } from './in-turn.ts'
 
 const triesMax = 5
 
@@ -25,7 +26,7 @@ export async function write<T>(
 ): Promise<T> {
   for (let tryNumber = 1; ; tryNumber += 1) {
     try {
-      return await writeOnce(engine, nowMs, work)
+      return await inTurn(engine.db, () => writeOnce(engine, nowMs, work))
     } catch (error) {
       if (!isWorthRetrying(error) || tryNumber >= triesMax) throw error
     }

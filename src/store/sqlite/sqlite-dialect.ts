@@ -8,10 +8,10 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
+import type { Mutex } from '../engine/mutex.ts'
 import { readRows } from '../engine/row-values.ts'
 import type { StatementResult } from '../engine.ts'
 import type { SqlValue } from '../units/sql-statement.ts'
-import type { Mutex } from './mutex.ts'
 
 /** A connection, in this thread or another one. */
 export interface SqlRunner {
