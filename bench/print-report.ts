@@ -22,7 +22,9 @@ export function printOutcome(outcome: Outcome): void {
 
 export function describeGoal(goal: Goal): string {
   const verdict = isReached(goal) ? 'PASS' : 'FAIL'
-  const value = `${formatNumber(goal.value)} ${goal.unit}`
+  const isClose = formatNumber(goal.value) === formatNumber(goal.atMost)
+  // Otherwise a goal that is just missed would look like one that is reached.
+  const value = `${isClose ? goal.value.toPrecision(4) : formatNumber(goal.value)} ${goal.unit}`
   return `${verdict}  ${goal.title}: ${value} (at most ${Number(goal.atMost.toPrecision(3))} ${goal.unit})`
 }
 
