@@ -29,6 +29,8 @@ const streamCount = 8
 const streaming = 'please stream'
 const answered200 = 'tollgate_requests_total{protocol="chat-completions",status="200",reason=""}'
 const timeoutMs = patience(120_000)
+/** Every caller uses its connection in this time and is asked to close it. An idle one is cut at the end. */
+const lameDuckSeconds = String(patience(500) / 1_000)
 
 interface Fixture {
   readonly upstream: FakeUpstream
@@ -53,7 +55,12 @@ async function openFixture(databaseUrl: string | undefined): Promise<Fixture> {
     upstream,
     workspace,
     databaseUrl: databaseUrl ?? `sqlite://${workspace.path('data/tollgate.db')}`,
-    workers: await startWorkers(workspace, ['--replica', 'desk']),
+    workers: await startWorkers(workspace, [
+      '--replica',
+      'desk',
+      '--lame-duck-seconds',
+      lameDuckSeconds,
+    ]),
     release: gate.resolve,
   }
 }
