@@ -38,7 +38,8 @@ export const fieldProblemTexts = {
   value_personal: 'can only be set by an operator for a key that belongs to a user',
   owner_unknown: 'names "{id}", who is not a member of this account with the role member or owner',
   priority_owner: 'can only be changed by an owner of the account',
-  priority_operator: 'can only be set by an operator to more than the priority of each group',
+  priority_operator:
+    'must not be higher than that of the groups of the key, unless an operator sets it',
   settings_locked: 'can only be changed by an owner of the account, who has locked the settings',
   owner_not_you: 'can only name you: an owner of the account creates other keys',
   parameter_twice: 'must appear only once',

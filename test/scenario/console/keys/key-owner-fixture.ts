@@ -1,7 +1,9 @@
+import type { Selectable } from 'kysely'
 import { systemRandom } from '../../../../src/core/id.ts'
 import { keyHint } from '../../../../src/core/text/secret-hint.ts'
 import { sealPurpose } from '../../../../src/keys/key-store.ts'
 import { mintKeyValue } from '../../../../src/keys/key-value.ts'
+import type { Tables } from '../../../../src/store/tables/tables.ts'
 import {
   type ConsoleFixture,
   openConsoleFixture,
@@ -26,6 +28,8 @@ export interface OwnerFixture extends ConsoleFixture {
   readonly values: ReadonlyMap<string, string>
   /** The request of each key. */
   readonly requests: ReadonlyMap<string, { readonly requestId: string; readonly costNano: bigint }>
+  /** A key as the database has it. */
+  rowOf(keyId: string): Promise<Selectable<Tables['api_key']>>
   /** Resets all keys to their initial state. */
   resetKeys(): Promise<void>
 }
@@ -110,5 +114,7 @@ export async function openOwnerFixture(
     const seed = { at, accountId: 'acme', keyId, age: 9 * (place + 2), model: modelOf(keyId) }
     requests.set(keyId, await addRequest(fixture.engine, seed))
   }
-  return { ...fixture, values, requests, resetKeys }
+  const rowOf = (keyId: string) =>
+    db.selectFrom('api_key').selectAll().where('id', '=', keyId).executeTakeFirstOrThrow()
+  return { ...fixture, values, requests, rowOf, resetKeys }
 }

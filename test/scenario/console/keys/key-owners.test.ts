@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type {
+  ErrorAnswer,
   KeyPut,
   KeyRow,
   KeysAnswer,
@@ -48,7 +49,7 @@ function ownerTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       async (caller, answer) => {
         const target = method === 'PLAY' ? `/playground/${key}/v1/models` : `/keys/${key}${path}`
         const verb = method === 'PLAY' ? 'GET' : method
-        const before = await rowOf(key)
+        const before = await fixture.rowOf(key)
         const told = await send(caller, verb, target, method === 'PATCH' ? { quotaNano: '7' } : {})
         const isPlayed = method === 'PLAY' && answer === '200'
         // The result of the playground request itself does not matter here.
@@ -58,18 +59,10 @@ function ownerTests(makeDatabase?: () => Promise<FreshDatabase>): void {
         if (!isShown) {
           expect(told.text).not.toContain(fixture.values.get(key) ?? 'none')
         }
-        if (answer !== '200') expect(await rowOf(key)).toEqual(before)
+        if (answer !== '200') expect(await fixture.rowOf(key)).toEqual(before)
       },
     )
   })
-
-  async function rowOf(id: string) {
-    return fixture.engine.db
-      .selectFrom('api_key')
-      .selectAll()
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow()
-  }
 
   test('a missing key and a key of another user get the same response', async () => {
     const paths = ['', '/reveal', '/rotate', '/convert'] as const
@@ -77,7 +70,10 @@ function ownerTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       const method = path === '' ? 'PATCH' : 'POST'
       const foreign = await send('another member', method, `/keys/key_ann${path}`)
       const missing = await send('another member', method, `/keys/no_such_key${path}`)
-      const shown = ({ json }: typeof foreign) => ({ ...json.error, requestId: undefined })
+      const shown = ({ json }: typeof foreign) => ({
+        ...(json as ErrorAnswer).error,
+        requestId: undefined,
+      })
       expect(shown(foreign)).toEqual(shown(missing))
     }
     for (const key of ['key_ann', 'no_such_key']) {
@@ -172,7 +168,7 @@ function ownerTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     test.each(owners)('is locked when %s sets it', async (caller) => {
       await patch('the owner of the key', { quotaNano: '5' })
       expect((await patch(caller, { isEnabled: false, quotaNano: '7' })).answer).toBe('200')
-      const before = await rowOf('key_ann')
+      const before = await fixture.rowOf('key_ann')
       const edits = [
         { isEnabled: true },
         { quotaNano: '8' },
@@ -185,7 +181,7 @@ function ownerTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       for (const edit of edits) {
         expect((await patch('the owner of the key', edit)).answer).toBe(no)
       }
-      expect(await rowOf('key_ann')).toEqual(before)
+      expect(await fixture.rowOf('key_ann')).toEqual(before)
       expect((await patch('the owner of the key', { name: 'mine' })).answer).toBe('200')
       expect((await patch(caller, { isLocked: false })).answer).toBe('200')
       expect((await patch('the owner of the key', { isEnabled: true })).answer).toBe('200')
@@ -278,7 +274,7 @@ function ownerTests(makeDatabase?: () => Promise<FreshDatabase>): void {
         '/accounts/acme/members',
         invitation,
       )
-      const [, token] = /#(.+)$/.exec(again.json.invitationUrl) ?? []
+      const [, token] = /#(.+)$/.exec((again.json as { invitationUrl: string }).invitationUrl) ?? []
       const opened = await fixture.post(`${api}/invitation`, { body: { token: token ?? '' } })
       const cookie = (opened.headers.get('set-cookie') ?? '').split(';')[0]
       const shown = await fixture.send('POST', `${api}/keys/key_ivy/reveal`, { cookie })

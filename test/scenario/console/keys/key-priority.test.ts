@@ -27,14 +27,6 @@ function priorityTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     await database?.drop()
   })
 
-  async function rowOf(id: string) {
-    return fixture.engine.db
-      .selectFrom('api_key')
-      .selectAll()
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow()
-  }
-
   describe('the priority of a key', () => {
     const member = 'the owner of the key'
     const patch = (caller: Caller, body: object) => send(caller, 'PATCH', '/keys/key_ann', body)
@@ -45,7 +37,7 @@ function priorityTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       async (caller) => {
         const set = await patch(caller, { priority: 'low', isLocked: false })
         expect(set.json).toMatchObject({ priority: 'low', isLocked: false })
-        const before = await rowOf('key_ann')
+        const before = await fixture.rowOf('key_ann')
         for (const priority of ['high', 'normal', null]) {
           const told = await patch(member, { priority, quotaNano: '7' })
           expect(told.answer).toBe(no)
@@ -53,10 +45,10 @@ function priorityTests(makeDatabase?: () => Promise<FreshDatabase>): void {
         }
         const put = { ...body, ownerId: 'u_ann', name: 'mine' }
         expect((await send(member, 'PUT', '/keys/key_ann', put)).answer).toBe(no)
-        expect(await rowOf('key_ann')).toEqual(before)
+        expect(await fixture.rowOf('key_ann')).toEqual(before)
         // The member may still change everything else.
         expect((await patch(member, { quotaNano: '7', priority: 'low' })).answer).toBe('200')
-        expect((await rowOf('key_ann'))?.priority).toBe('low')
+        expect((await fixture.rowOf('key_ann'))?.priority).toBe('low')
       },
     )
 
@@ -126,7 +118,7 @@ function priorityTests(makeDatabase?: () => Promise<FreshDatabase>): void {
             (await patch(caller, { groups: ['default', 'fast'], isLocked: false })).answer,
           ).toBe('200')
         }
-        expect(await rowOf('key_ann')).toMatchObject({
+        expect(await fixture.rowOf('key_ann')).toMatchObject({
           priority: 'high',
           groups: '["default","fast"]',
         })

@@ -9,8 +9,7 @@ export interface SignedInCallers {
     method: string,
     path: string,
     body?: unknown,
-    // biome-ignore lint/suspicious/noExplicitAny: every response has another form.
-  ): Promise<{ readonly answer: string; readonly text: string; readonly json: any }>
+  ): Promise<{ readonly answer: string; readonly text: string; readonly json: unknown }>
 }
 
 /** Signs all callers in, in the console or with a token. */
