@@ -37,7 +37,7 @@ export function endLivesAfterwards(): void {
 
 export interface LifeOptions {
   readonly deadly?: DeadlyCall | undefined
-  /** On a slow or busy machine the process waits longer for money and the database: see `slow-time.ts`. */
+  /** On a slow or busy machine the process waits longer for money: see `slow-time.ts`. */
   readonly isPatient?: true
 }
 
@@ -52,7 +52,7 @@ export async function startLife(
     env: {
       ...env,
       ...shortLived,
-      ...(isPatient ? { TEST_SLOW_TIME: String(patience(1)) } : {}),
+      ...(isPatient ? { TEST_SLOW_MONEY: String(patience(1)) } : {}),
       BUN_CONFIG_MAX_HTTP_REQUESTS: '65535',
     },
     stdin: 'ignore',

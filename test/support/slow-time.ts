@@ -3,11 +3,11 @@ import { writeTurns } from '../../src/store/changes/in-turn.ts'
 import { postgresLimits } from '../../src/store/postgres/limits.ts'
 
 /*
- * Loaded by a tested gateway on a slow or busy machine (tested-gateway.ts). It multiplies the waits for money and
- * for the database by the slowness, so that the processes and not the speed of the machine decide a race.
+ * Longer waits on a slow or busy machine, so that the code and not the speed of the machine decides a test. Tests of
+ * these waits set their own.
  */
-const slowness = Number(process.env['TEST_SLOW_TIME'] ?? 1)
-const waits = [
+
+const moneyWaits = [
   'recallMs',
   'inFlightMs',
   'inFlightMostMs',
@@ -16,9 +16,18 @@ const waits = [
   'shippedMs',
 ] as const
 
-for (const name of waits) leaseTimes[name] *= slowness
-writeTurns.waitMs *= slowness
-for (const pool of Object.values(postgresLimits)) {
-  const { acquireMs, statementMs } = pool
-  Object.assign(pool, { acquireMs: acquireMs * slowness, statementMs: statementMs * slowness })
+/** Multiplies the waits for the database. */
+export function slowDatabase(slowness: number): void {
+  writeTurns.waitMs *= slowness
+  for (const pool of Object.values(postgresLimits)) {
+    Object.assign(pool, {
+      acquireMs: Math.ceil(pool.acquireMs * slowness),
+      statementMs: Math.ceil(pool.statementMs * slowness),
+    })
+  }
+}
+
+/** Multiplies the waits for money. */
+export function slowMoney(slowness: number): void {
+  for (const name of moneyWaits) leaseTimes[name] *= slowness
 }
