@@ -17,6 +17,8 @@ export interface DemandRow {
  * `demand`: the process repeats the row, and is gone if it has not for this many milliseconds; 0: it does not repeat it.
  */
 export const joinName = 'join'
+/** The name of the row with which a process announces that it counts small limits in the database: demand 1. */
+export const countsName = 'counts'
 const readPrefix = 'read '
 /** The processes that are remembered; of more, only those that run. */
 const processesMax = 1_000
@@ -127,6 +129,13 @@ export class AnnouncedDemands {
   /** Whether all other processes leave a part to this one. */
   get hasJoined(): boolean {
     return this.companions === this.#replicas.length
+  }
+
+  /** Whether there are several processes, which know of this one, and all of them count small limits. */
+  get canAllCount(): boolean {
+    const announced = this.#byLimit.get(countsName)
+    const isCountedBy = (each: string) => (announced?.get(each)?.demand ?? 0) > 0
+    return this.#replicas.length > 1 && this.hasJoined && this.#replicas.every(isCountedBy)
   }
 
   get hasAskedToJoin(): boolean {

@@ -1,10 +1,13 @@
 import type { LimitKind, LimitValues, OwnedLimits } from '../core/limits/rate-limit.ts'
-import { afterResize, fullInMs, unitMsOf } from './rate.ts'
+import { afterResize, fullInMs, minuteMs, unitMsOf } from './rate.ts'
+import { isSmall } from './small-limits.ts'
 
 /** The part of each limit that this process may use, while several processes share the limits. */
 export interface Allotment {
   /** Changes whenever a part may have changed. */
   readonly version: number
+  /** Whether the database counts small limits for all processes. Each may then use all of them. */
+  readonly isCounting: boolean
   /** A whole number. The parts of all processes together are the limit. */
   partOf(name: string, kind: LimitKind, limit: number): number
   /** Whether no other process has had a demand for a limit for a minute. */
@@ -13,7 +16,12 @@ export interface Allotment {
   isInUse(nowMs: number): boolean
   /** Records the demand of requests for a limit, including refused ones. */
   note(name: string, kind: LimitKind, count: number, nowMs: number): void
+  /** Adds to the count of the database what this process has used of a small limit in the meantime. */
+  carry(owned: OwnedLimits, kind: RateKind, count: number): void
 }
+
+/** The limits that come back with time. */
+export type RateKind = Exclude<LimitKind, 'concurrent'>
 
 /** The owners whose counters are kept, plus those of one request. Unused counters are dropped first. */
 const countersMax = 100_000
@@ -25,6 +33,8 @@ export interface Terms {
   readonly owned: OwnedLimits
   /** The version of the allotment. */
   readonly version: number
+  /** Whether the database counts those limits that are small. */
+  readonly isCounting: boolean
   /** The limits of the owner. Null: no limit. */
   readonly requestsPerMinute: number | null
   readonly tokensPerMinute: number | null
@@ -49,6 +59,7 @@ export class OwnerCounter implements Terms {
   terms: Terms
   owned: OwnedLimits
   version: number
+  isCounting: boolean
   requestsPerMinute: number | null
   tokensPerMinute: number | null
   requestsPart: number | null
@@ -56,11 +67,15 @@ export class OwnerCounter implements Terms {
   placesPart: number | null
   requestMs: number
   tokenMs: number
+  /** The states that the database has counted last: what was added since is not known to the others. */
+  requestsCountedMs = 0
+  tokensCountedMs = 0
 
   constructor(terms: Terms) {
     this.terms = terms
     this.owned = terms.owned
     this.version = terms.version
+    this.isCounting = terms.isCounting
     this.requestsPerMinute = terms.requestsPerMinute
     this.tokensPerMinute = terms.tokensPerMinute
     this.requestsPart = terms.requestsPart
@@ -79,23 +94,43 @@ export class OwnerCounter implements Terms {
     if (isCurrent(before, owned, allotment)) return false
     const terms = termsOf(owned, allotment)
     Object.assign(this, terms, { terms })
-    const { name, values } = owned
+    const { values } = owned
     const former = before.owned.values
-    const after = (kind: LimitKind, fullAtMs: number, from: number | null, to: number | null) => {
-      if (from === null || to === null) return fullAtMs
-      const isElseUnused = allotment?.isElseUnused(name, kind) === true
-      return afterResize(fullAtMs, { from, to }, nowMs, isElseUnused)
-    }
-    if (former.requestsPerMinute === values.requestsPerMinute) {
-      const { requestsFullAtMs } = this
-      const { requestsPart } = terms
-      this.requestsFullAtMs = after('requests', requestsFullAtMs, before.requestsPart, requestsPart)
-    }
-    if (former.tokensPerMinute === values.tokensPerMinute) {
-      const { tokensFullAtMs } = this
-      this.tokensFullAtMs = after('tokens', tokensFullAtMs, before.tokensPart, terms.tokensPart)
-    }
+    if (former.requestsPerMinute === values.requestsPerMinute)
+      this.requestsFullAtMs = this.#after('requests', before, allotment, nowMs)
+    if (former.tokensPerMinute === values.tokensPerMinute)
+      this.tokensFullAtMs = this.#after('tokens', before, allotment, nowMs)
     return true
+  }
+
+  /** The state of a rate with the present part of it. */
+  #after(kind: RateKind, before: Terms, allotment: Allotment | undefined, nowMs: number): number {
+    const isRequests = kind === 'requests'
+    const fullAtMs = isRequests ? this.requestsFullAtMs : this.tokensFullAtMs
+    const limit = isRequests ? this.requestsPerMinute : this.tokensPerMinute
+    const from = isRequests ? before.requestsPart : before.tokensPart
+    const to = isRequests ? this.requestsPart : this.tokensPart
+    if (limit === null || from === null || to === null) return fullAtMs
+    if (isSmall(kind, limit) && before.isCounting !== this.isCounting) {
+      const countedMs = fullInMs(isRequests ? this.requestsCountedMs : this.tokensCountedMs, nowMs)
+      const ownMs = Math.max(0, fullInMs(fullAtMs, nowMs) - countedMs)
+      // Of what all have left together, each has its part.
+      if (before.isCounting && to > 0) return nowMs + countedMs + (ownMs * from) / to
+      if (ownMs > 0) allotment?.carry(this.owned, kind, (ownMs * from) / minuteMs)
+    }
+    const isElseUnused = allotment?.isElseUnused(this.owned.name, kind) === true
+    return afterResize(fullAtMs, { from, to }, nowMs, isElseUnused)
+  }
+
+  /** Takes over the state of a rate that the database has counted, and `ownMs` that it does not know yet. */
+  mirror(kind: RateKind, countedMs: number, ownMs: number): void {
+    if (kind === 'requests') {
+      this.requestsCountedMs = countedMs
+      this.requestsFullAtMs = countedMs + ownMs
+    } else {
+      this.tokensCountedMs = countedMs
+      this.tokensFullAtMs = countedMs + ownMs
+    }
   }
 
   isUnused(nowMs: number): boolean {
@@ -130,6 +165,7 @@ function termsOf(owned: OwnedLimits, allotment: Allotment | undefined): Terms {
   return {
     owned,
     version: allotment?.version ?? 0,
+    isCounting: allotment?.isCounting === true,
     requestsPerMinute,
     tokensPerMinute,
     requestsPart,
@@ -175,6 +211,21 @@ export class Counters {
   /** The running requests of an owner. */
   runningOf(name: string): number {
     return this.#byName.get(name)?.running ?? 0
+  }
+
+  find(name: string): OwnerCounter | undefined {
+    return this.#byName.get(name)
+  }
+
+  /** Brings the terms of all counters up to date. */
+  fitAll(nowMs: number): void {
+    for (const counter of this.#byName.values())
+      if (counter.fit(counter.owned, this.#allotment, nowMs)) this.#changes += 1
+  }
+
+  /** The limits of the owners with running requests. */
+  get occupied(): readonly OwnedLimits[] {
+    return [...this.#byName.values()].flatMap(({ running, owned }) => (running > 0 ? owned : []))
   }
 
   /** The counters of all limits of a request, with current terms. */

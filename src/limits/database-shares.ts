@@ -1,11 +1,25 @@
 import { setTimeout as setTimeoutOf } from 'node:timers/promises'
-import { sql } from 'kysely'
-import type { LimitKind } from '../core/limits/rate-limit.ts'
+import type { LimitKind, OwnedLimits } from '../core/limits/rate-limit.ts'
 import type { Engine } from '../store/engine.ts'
-import { databaseNow } from '../store/rows/database-now.ts'
-import { AnnouncedDemands, type DemandRow, joinName, readName } from './announced-demands.ts'
-import type { Allotment } from './counters.ts'
-import { DemandWindow } from './demand-window.ts'
+import {
+  AnnouncedDemands,
+  countsName,
+  type DemandRow,
+  joinName,
+  readName,
+} from './announced-demands.ts'
+import type { Allotment, RateKind } from './counters.ts'
+import type { DatabaseCounts } from './database-counts.ts'
+import {
+  dropOldRows,
+  listReplicas,
+  readDemands,
+  repeatDemands,
+  updateJoin,
+  writeDemands,
+} from './demand-rows.ts'
+import { DemandWindow, isChange } from './demand-window.ts'
+import { isSmall } from './small-limits.ts'
 
 /** How often a process announces its demand and reads that of the others. */
 const syncEveryMs = 500
@@ -34,6 +48,8 @@ const unknownShare = 0.1
 /** Changes of a fifth or less are not announced; of what is in use, those of a twentieth or less. */
 const changedBy = 0.2
 const occupiedChangedBy = 0.05
+/** Small limits are divided for this long after the database did not count them. */
+const uncountedMs = 5_000
 /** Announcements are repeated after this time. */
 const repeatMs = 20_000
 /**
@@ -65,6 +81,8 @@ export interface DatabaseSharesDeps {
   readonly isNeeded: () => boolean
   /** The running requests of an owner of limits in this process. */
   readonly runningOf: (name: string) => number
+  /** Counts small limits in the database, when all processes do so. Undefined: they are divided like all others. */
+  readonly counts?: Pick<DatabaseCounts, 'carry' | 'begin' | 'renew'>
   onError(error: unknown): void
 }
 
@@ -89,6 +107,8 @@ export class DatabaseShares implements Allotment {
   #repeatedAtMs = Number.NEGATIVE_INFINITY
   #usedAtMs = Number.NEGATIVE_INFINITY
   #isIdle = true
+  #isCounting = false
+  #countAgainMs = Number.NEGATIVE_INFINITY
   #timer: ReturnType<typeof setTimeout> | undefined
   #running: Promise<void> = Promise.resolve()
   #isClosed = false
@@ -100,6 +120,26 @@ export class DatabaseShares implements Allotment {
 
   get version(): number {
     return this.#version
+  }
+
+  get isCounting(): boolean {
+    return this.#isCounting && !this.#isGone()
+  }
+
+  carry(owned: OwnedLimits, kind: RateKind, count: number): void {
+    this.#deps.counts?.carry(owned, kind, count)
+  }
+
+  /** The database did not count, so this process uses a part of each limit. */
+  loseCounts(): void {
+    this.#isCounting = false
+    this.#countAgainMs = this.#deps.elapsedMs() + uncountedMs
+    this.#version += 1
+  }
+
+  /** Whether another process shares the limits. */
+  isAlive(replica: string): boolean {
+    return this.#demands.replicas.includes(replica)
   }
 
   /** The processes that share the limits with this one, itself included. */
@@ -119,7 +159,7 @@ export class DatabaseShares implements Allotment {
 
   partOf(name: string, kind: LimitKind, limit: number): number {
     const { replicas, hasJoined } = this.#demands
-    if (replicas.length < 2) return limit
+    if (replicas.length < 2 || (this.isCounting && isSmall(kind, limit))) return limit
     return hasJoined && !this.#isGone()
       ? this.#demands.partOf(
           `${kind} ${name}`,
@@ -174,12 +214,25 @@ export class DatabaseShares implements Allotment {
       // Before the others read that this process knows their demands, it must use no more than they leave to it.
       this.#version += 1
       if (listed.length > 1) await this.#announce()
+      this.#countIfAllDo()
     } catch (error) {
       // The state of the database is unknown now, so everything is read again.
       this.#readUpTo = 0
+      this.#isCounting = false
       this.#deps.onError(error)
     }
     if (this.#demands.replicas.length > 1 || wasShared) this.#version += 1
+  }
+
+  /** Small limits are counted by all processes or by none. */
+  #countIfAllDo(): void {
+    const { counts, elapsedMs } = this.#deps
+    const mayCount = this.#demands.canAllCount && elapsedMs() >= this.#countAgainMs
+    const isCounting = counts !== undefined && mayCount
+    if (isCounting === this.#isCounting) return
+    this.#isCounting = isCounting
+    this.#version += 1
+    if (isCounting) counts.begin()
   }
 
   async close(): Promise<void> {
@@ -221,16 +274,7 @@ export class DatabaseShares implements Allotment {
   }> {
     const { engine, elapsedMs, replica } = this.#deps
     const startedMs = elapsedMs()
-    const now = databaseNow(engine)
-    const rows = await engine.db
-      .selectFrom('replica')
-      .select(['id', 'seen_at', now.as('now')])
-      .where('seen_at', '>', sql<number>`${now} - ${sql.lit(goneMs)}`)
-      .where((eb) =>
-        eb.or([eb('lived_epoch', 'is', null), eb('lived_epoch', '=', eb.ref('epoch'))]),
-      )
-      .orderBy('id')
-      .execute()
+    const rows = await listReplicas(engine, goneMs)
     const own = rows.find(({ id }) => id === replica)
     // If the report of this process is late, those of the others may be, too: this process is not alone then.
     const others = own ? [] : this.#demands.replicas
@@ -256,18 +300,15 @@ export class DatabaseShares implements Allotment {
   }
 
   async #read(): Promise<void> {
-    const { engine, elapsedMs, replica } = this.#deps
-    const rows = await engine.db
-      .selectFrom('rate_demand')
-      .selectAll()
-      .where('seen_at', '>', this.#readUpTo - overlapMs)
-      .limit(readMax)
-      .execute()
+    const { engine, elapsedMs, replica, counts } = this.#deps
+    const rows = await readDemands(engine, this.#readUpTo - overlapMs, readMax)
     if (rows.length === readMax) throw new Error('Too many rate limits are in use to share them.')
     for (const row of rows) {
       this.#demands.take(row)
       // The row may be from an earlier life of this process.
-      if (row.replica === replica && this.#demands.ownOf(row.name)) this.#windowOf(row.name)
+      const isDemand = counts === undefined || row.name !== countsName
+      if (row.replica === replica && isDemand && this.#demands.ownOf(row.name))
+        this.#windowOf(row.name)
       this.#readUpTo = Math.max(this.#readUpTo, row.seen_at)
     }
     for (const row of this.#unsent.values()) this.#demands.take(row, true)
@@ -275,77 +316,41 @@ export class DatabaseShares implements Allotment {
   }
 
   async #announce(): Promise<void> {
-    const { engine, elapsedMs } = this.#deps
+    const { engine, elapsedMs, replica } = this.#deps
     // The rows may arrive even if no answer comes, so they count from now on.
     for (const row of this.#rowsToSend()) {
       this.#demands.take(row, true)
       this.#unsent.set(row.name, row)
     }
-    const at = databaseNow(engine)
-    const rows = [...this.#unsent.values()].map((row) => ({ ...row, seen_at: at }))
-    if (rows.length > 0)
-      await engine.db
-        .insertInto('rate_demand')
-        .values(rows)
-        .onConflict((conflict) =>
-          conflict.columns(['replica', 'name']).doUpdateSet((eb) => ({
-            demand: eb.ref('excluded.demand'),
-            earlier: eb.ref('excluded.earlier'),
-            changed_at: eb.ref('excluded.changed_at'),
-            seen_at: eb.ref('excluded.seen_at'),
-          })),
-        )
-        .execute()
+    await writeDemands(engine, [...this.#unsent.values()])
     this.#unsent.clear()
     await this.#beat()
     if (elapsedMs() - this.#repeatedAtMs < repeatMs) return
     this.#repeatedAtMs = elapsedMs()
-    await this.#repeat()
+    await repeatDemands(engine, replica, this.#lasting())
+    await dropOldRows(engine, 2 * forgottenMs)
   }
 
   /** Shows the others that this process runs. */
   async #beat(): Promise<void> {
-    const sentMs = this.#deps.elapsedMs()
+    const { engine, replica, elapsedMs } = this.#deps
+    const sentMs = elapsedMs()
     if (sentMs - this.#beatAtMs < beatEveryMs) return
     // The row may arrive even if no answer comes.
     if (this.#leaseEndsMs === Number.POSITIVE_INFINITY) this.#leaseEndsMs = sentMs + leaseMs
-    await this.#updateJoin(leaseMs)
+    await updateJoin(engine, replica, leaseMs)
     this.#leaseEndsMs = sentMs + leaseMs
     this.#beatAtMs = sentMs
+    if (this.isCounting) this.#deps.counts?.renew()
   }
 
   /** A process without others repeats nothing, so those who come must not count it as gone. */
   async #endLease(): Promise<void> {
     if (this.#leaseEndsMs === Number.POSITIVE_INFINITY) return
-    await this.#updateJoin(0)
+    const { engine, replica } = this.#deps
+    await updateJoin(engine, replica, 0)
     this.#leaseEndsMs = Number.POSITIVE_INFINITY
     this.#beatAtMs = Number.NEGATIVE_INFINITY
-  }
-
-  async #updateJoin(demand: number): Promise<void> {
-    const { engine, replica } = this.#deps
-    await engine.db
-      .updateTable('rate_demand')
-      .set({ demand, seen_at: databaseNow(engine) })
-      .where('replica', '=', replica)
-      .where('name', '=', joinName)
-      .execute()
-  }
-
-  /** Rows of processes that are gone are deleted. */
-  async #repeat(): Promise<void> {
-    const { engine, replica } = this.#deps
-    const at = databaseNow(engine)
-    await engine.db
-      .updateTable('rate_demand')
-      .set({ seen_at: at })
-      .where('replica', '=', replica)
-      .where((eb) => eb.or([eb('demand', '>', 0), eb('name', 'in', this.#lasting())]))
-      .execute()
-    await engine.db
-      .deleteFrom('rate_demand')
-      .where('seen_at', '<', sql<number>`${at} - ${sql.lit(2 * forgottenMs)}`)
-      .execute()
   }
 
   /** The rows that are repeated although they announce no demand. */
@@ -354,13 +359,15 @@ export class DatabaseShares implements Allotment {
   }
 
   #rowsToSend(): DemandRow[] {
-    const { replica, isNeeded, elapsedMs } = this.#deps
+    const { replica, isNeeded, elapsedMs, counts } = this.#deps
     const demands = this.#demands
     const databaseMs = elapsedMs() + this.#offsetMs
     const changed_at = demands.nextTime(databaseMs)
     const plain = { replica, demand: 0, earlier: 0, changed_at, seen_at: databaseMs }
     const rows: DemandRow[] = []
     if (!demands.hasAskedToJoin) rows.push({ ...plain, name: joinName, earlier: demands.bornAt })
+    if (counts && demands.ownOf(countsName)?.demand !== 1)
+      rows.push({ ...plain, name: countsName, demand: 1 })
     for (const [announcer, readUpTo] of demands.toConfirm())
       rows.push({ ...plain, name: readName(announcer), changed_at: readUpTo })
     return isNeeded() ? [...rows, ...this.#changedDemands(plain)].slice(0, announcedAtOnce) : rows
@@ -388,8 +395,4 @@ export class DatabaseShares implements Allotment {
     }
     return rows
   }
-}
-
-function isChange(from: number, to: number, least: number): boolean {
-  return Math.abs(to - from) > least * Math.max(to, from)
 }

@@ -83,3 +83,8 @@ export class DemandWindow {
     this.#slot = Math.max(this.#slot, slot)
   }
 }
+
+/** Whether a demand has changed by more than a part of it. */
+export function isChange(from: number, to: number, least: number): boolean {
+  return Math.abs(to - from) > least * Math.max(to, from)
+}

@@ -4,6 +4,7 @@ import {
   type CounterSet,
   Counters,
   type OwnerCounter,
+  type RateKind,
   type Terms,
 } from './counters.ts'
 import { type FoundLevel, tighter, wholeLevels } from './levels.ts'
@@ -54,6 +55,22 @@ export class LocalLimits implements Limiter {
   /** The running requests of an owner. */
   runningOf(name: string): number {
     return this.#counters.runningOf(name)
+  }
+
+  /** The limits of the owners with running requests. */
+  get occupied(): readonly OwnedLimits[] {
+    return this.#counters.occupied
+  }
+
+  /** Applies the present parts also to owners without requests. */
+  fitAll(): void {
+    this.#counters.fitAll(this.#nowMs())
+  }
+
+  /** Takes over what the database has counted for all processes, and `ownMs` that it does not know yet. */
+  mirror(name: string, kind: RateKind, leftMs: number, ownMs: number): void {
+    const counter = this.#counters.find(name)
+    if (counter?.isCounting) counter.mirror(kind, this.#nowMs() + leftMs, ownMs)
   }
 
   /** The number of owners with counters. */

@@ -1,4 +1,5 @@
 import { leaseTimes } from '../../src/ledger/leases/lease-times.ts'
+import { countWaits } from '../../src/limits/database-counts.ts'
 import { writeTurns } from '../../src/store/changes/in-turn.ts'
 import { postgresLimits } from '../../src/store/postgres/limits.ts'
 
@@ -19,6 +20,7 @@ const moneyWaits = [
 /** Multiplies the waits for the database. */
 export function slowDatabase(slowness: number): void {
   writeTurns.waitMs *= slowness
+  countWaits.answerMs *= slowness
   for (const pool of Object.values(postgresLimits)) {
     Object.assign(pool, {
       acquireMs: Math.ceil(pool.acquireMs * slowness),

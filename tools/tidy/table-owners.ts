@@ -37,6 +37,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   usage_hour: 'usage',
   usage_total: 'usage',
   rate_demand: 'limits',
+  rate_count: 'limits',
   stored_response: 'conversations',
   recording: 'recording',
   recording_policy: 'recording',

@@ -1,6 +1,8 @@
 import { newId } from '../../core/id.ts'
 import type { LimitFallback } from '../../core/limits/rate-limit.ts'
 import { type Clock, systemClock } from '../../core/time/clock.ts'
+import { CountedLimits } from '../../limits/counted-limits.ts'
+import { DatabaseCounts } from '../../limits/database-counts.ts'
 import { DatabaseShares } from '../../limits/database-shares.ts'
 import { limitChecks } from '../../limits/limit-checks.ts'
 import { limitScripts } from '../../limits/limit-scripts.ts'
@@ -48,13 +50,16 @@ export async function openLimits(deps: LimitsDeps): Promise<OpenLimits> {
   let shared: SharedLimits | undefined
   const renew = () => void shared?.renew()
   const host = limitsUrl === undefined ? undefined : openHost(limitsUrl, deps, renew)
-  const shares = new DatabaseShares({
+  // A server counts small limits, too.
+  const counts = host ? undefined : openCounts(deps, errors, () => ({ local, shares }))
+  const shares: DatabaseShares = new DatabaseShares({
     engine,
     replica,
     monotonicMs: clock.monotonicMs,
     elapsedMs: systemClock.monotonicMs,
     isNeeded: () => !host?.isUp,
     runningOf: (name) => local.runningOf(name),
+    ...(counts && { counts }),
     onError: (error) => errors.log('rate_limits_not_shared', error),
   })
   const local: PartLimits = new PartLimits(clock.monotonicMs, shares)
@@ -62,11 +67,14 @@ export async function openLimits(deps: LimitsDeps): Promise<OpenLimits> {
   const replicas = () => shares.replicas
   if (!host)
     return {
-      limiter: local,
+      limiter: counts ? new CountedLimits(local, shares, counts) : local,
       replicas,
       isServerUp: () => undefined,
       changeUrl: async () => undefined,
-      stop: () => shares.close(),
+      stop: async () => {
+        await shares.close()
+        await counts?.close()
+      },
     }
   const limiter = new SharedLimits({
     host,
@@ -88,6 +96,25 @@ export async function openLimits(deps: LimitsDeps): Promise<OpenLimits> {
       await shares.close()
     },
   }
+}
+
+function openCounts(
+  { engine, clock, replica }: LimitsDeps,
+  errors: RepeatedErrors,
+  opened: () => { readonly local: PartLimits; readonly shares: DatabaseShares },
+): DatabaseCounts {
+  return new DatabaseCounts({
+    engine,
+    replica,
+    monotonicMs: clock.monotonicMs,
+    local: () => opened().local,
+    replicas: () => opened().shares.replicas,
+    isAlive: (other) => opened().shares.isAlive(other),
+    onLost: (error) => {
+      opened().shares.loseCounts()
+      errors.log('rate_limits_not_shared', error)
+    },
+  })
 }
 
 /** Logs when the server is lost and when it is back, never its password. */

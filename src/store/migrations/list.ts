@@ -37,6 +37,7 @@ import { inviters } from './0037-inviters.ts'
 import { countedLimits } from './0038-counted-limits.ts'
 import { newMembers } from './0039-new-members.ts'
 import { repeatedMessages } from './0040-repeated-messages.ts'
+import { rateCounts } from './0041-rate-counts.ts'
 import type { Migration } from './migration.ts'
 
 /** Migrations only go forward, in this order. */
@@ -80,4 +81,5 @@ export const migrations: readonly Migration[] = [
   countedLimits,
   newMembers,
   repeatedMessages,
+  rateCounts,
 ]

@@ -16,3 +16,14 @@ export interface RateDemandTable {
   changed_at: number
   seen_at: number
 }
+
+/** What all processes together have used of the small rate limits of one owner. */
+export interface RateCountTable {
+  name: string
+  /** How long it took at `counted_at` until all of each rate was available again. */
+  requests_left_ms: number
+  tokens_left_ms: number
+  /** The running requests by process, and until when they count without a repetition: `name:2:1700000000000 …`. */
+  places: string
+  counted_at: number
+}

@@ -9,7 +9,7 @@ import type {
 } from './audit-tables.ts'
 import type { BudgetColumns, BudgetSetColumn, BudgetTables, TotalColumn } from './budget-tables.ts'
 import type { ApiKeyTable, FormerKeyOwnerTable, RetiredValueTable } from './key-tables.ts'
-import type { LimitColumns, RateDemandTable } from './limit-tables.ts'
+import type { LimitColumns, RateCountTable, RateDemandTable } from './limit-tables.ts'
 import type { PasskeyTables } from './passkey-tables.ts'
 import type { ConsoleUserTable, FormerMemberTable, MembershipTable } from './people-tables.ts'
 import type { RecordingTables } from './recording-tables.ts'
@@ -345,6 +345,7 @@ export interface Tables extends BudgetTables, AlertTables, PasskeyTables, Record
   stored_response: StoredResponseTable
   replica: ReplicaTable
   rate_demand: RateDemandTable
+  rate_count: RateCountTable
   fact: FactTable
   audit_state: AuditStateTable
   audit_point: AuditPointTable

@@ -1,4 +1,4 @@
-import { seededRandom } from '../../unit/routing/seeded-random.ts'
+import { seededRandom } from '../../support/seeded-random.ts'
 
 /** Printed with the counts: the same seed cuts every stream at the same positions. */
 export const seed = 20261115

@@ -1,10 +1,9 @@
 import type { LimitValues, OwnedLimits } from '../../../src/core/limits/rate-limit.ts'
-import { DatabaseShares } from '../../../src/limits/database-shares.ts'
 import { LimitRefusal } from '../../../src/limits/limiter.ts'
 import { LocalLimits, LocalPermit } from '../../../src/limits/local-limits.ts'
-import { PartLimits } from '../../../src/limits/part-limits.ts'
 import type { Engine } from '../../../src/store/engine.ts'
 import { clockedEngine } from './clocked-engine.ts'
+import { openReplica, type Replica } from './open-replica.ts'
 
 const stepMs = 100
 const syncEveryMs = 500
@@ -25,6 +24,8 @@ export interface LoadCase {
   /** Replicas that start later, and that are killed. */
   readonly startsAt?: Readonly<Record<number, number>>
   readonly killedAt?: Readonly<Record<number, number>>
+  /** Small limits are counted in the database. */
+  readonly isCounting?: boolean
 }
 
 interface Decision {
@@ -35,41 +36,22 @@ interface Decision {
   readonly isExact: boolean
 }
 
-interface Process {
-  readonly shares: DatabaseShares
-  readonly limits: PartLimits
-}
-
 /** Runs requests through replicas on one database, on a clock that only the loop advances. */
 export async function runLoad(engine: Engine, given: LoadCase): Promise<readonly Decision[]> {
+  const { startsAt = {}, killedAt = {}, tokens = 1, isCounting = false } = given
   let nowMs = 0
   const databaseMs = () => databaseStartMs + nowMs
   const clocked = clockedEngine(engine, databaseMs)
   const none = { requestsPerMinute: null, tokensPerMinute: null, concurrentRequests: null }
   const owned: OwnedLimits = { owner: 'key', name: 'key:k', values: { ...none, ...given.limit } }
-  const processes = new Map<number, Process>()
+  const processes = new Map<number, Replica>()
   const start = async (index: number) => {
     const replica = `r${index}`
-    const row = { id: replica, epoch: 1, lived_epoch: 1, settled_epoch: null }
-    const values = { ...row, seen_at: databaseMs() }
-    await engine.db.insertInto('replica').values(values).execute()
-    const shares = new DatabaseShares({
-      engine: clocked,
-      replica,
-      monotonicMs: () => nowMs,
-      elapsedMs: () => nowMs,
-      isNeeded: () => true,
-      runningOf: (name) => limits.runningOf(name),
-      onError: (error) => {
-        throw error
-      },
-    })
-    const limits: PartLimits = new PartLimits(() => nowMs, shares)
-    processes.set(index, { shares, limits })
+    const process = await openReplica(clocked, replica, { nowMs: () => nowMs, isCounting })
+    processes.set(index, process)
   }
   const exact = new LocalLimits(() => nowMs)
   const decisions: Decision[] = []
-  const { startsAt = {}, killedAt = {}, tokens = 1 } = given
   for (; nowMs < given.forMs; nowMs += stepMs) {
     for (let index = 0; index < given.replicas; index += 1) {
       if (nowMs === (startsAt[index] ?? 0)) await start(index)
@@ -87,9 +69,9 @@ export async function runLoad(engine: Engine, given: LoadCase): Promise<readonly
     for (const replica of given.arrivals(nowMs)) {
       const process = processes.get(replica)
       if (!process) throw new Error(`no replica ${replica}`)
-      const verdict = process.limits.admit([owned], tokens)
+      const verdict = await process.limiter.admit([owned], tokens)
       const waitMs = verdict instanceof LimitRefusal ? verdict.waitMs : undefined
-      if (verdict instanceof LocalPermit) verdict.end(tokens)
+      if (!(verdict instanceof LimitRefusal)) verdict.end(tokens)
       const alone = exact.admit([owned], tokens)
       if (alone instanceof LocalPermit) alone.end(tokens)
       const isExact = alone instanceof LocalPermit

@@ -98,11 +98,12 @@ describe('the limits of a request', () => {
 
   test('a share of zero leaves nothing', () => {
     const partOf = () => 0
-    const allotment = { version: 1, partOf, isElseUnused: () => false }
+    const allotment = { version: 1, isCounting: false, partOf, isElseUnused: () => false }
     const limits = new LocalLimits(() => 5_000, {
       ...allotment,
       isInUse: () => true,
       note: () => {},
+      carry: () => {},
     })
     const values = { requestsPerMinute: 1, tokensPerMinute: 10, concurrentRequests: 1 }
     expect(limits.admit([{ owner: 'key', name: 'key:k', values }], 1)).toMatchObject({

@@ -3,7 +3,7 @@ import { decodeUsage } from '../../../src/protocols/chat-completions/values/usag
 import { isObject, parseJson } from '../../../src/wire/json.ts'
 import { readRecordedExchangesOf } from '../../support/exchanges/read-recorded-exchanges.ts'
 import { repliesAt } from '../../support/exchanges/recorded-replies.ts'
-import { seededRandom } from '../routing/seeded-random.ts'
+import { seededRandom } from '../../support/seeded-random.ts'
 import { tapStream } from './tap-stream.ts'
 
 const cutsPerStream = 4

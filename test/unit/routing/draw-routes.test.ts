@@ -4,9 +4,9 @@ import { type DrawReason, drawRoutes } from '../../../src/routing/draw-routes.ts
 import { HealthRegistry } from '../../../src/routing/health-registry.ts'
 import type { RouteCandidates } from '../../../src/routing/route-set.ts'
 import { routeSetOf } from '../../../src/routing/route-set.ts'
+import { seededRandom } from '../../support/seeded-random.ts'
 import { buildCatalog } from './build-catalog.ts'
 import { eventsInto } from './plan-fixture.ts'
-import { seededRandom } from './seeded-random.ts'
 
 /** Routes u0, u1, … of one priority with these weights. */
 function lanesOf(weights: readonly number[]): RouteCandidates[] {

@@ -4,7 +4,7 @@ import { planCandidates } from '../../../src/routing/plan.ts'
 import type { ConversationTarget, Plan, PlanParams } from '../../../src/routing/plan-params.ts'
 import type { Candidate } from '../../../src/routing/route-set.ts'
 import type { HealthEvents } from '../../../src/routing/target-state.ts'
-import { seededRandom } from './seeded-random.ts'
+import { seededRandom } from '../../support/seeded-random.ts'
 
 export interface PlanFixture {
   readonly health: HealthRegistry

@@ -5,9 +5,9 @@ import type { Plan } from '../../../src/routing/plan-params.ts'
 import { backOffMs, retryRules } from '../../../src/routing/retry-rules.ts'
 import type { Candidate } from '../../../src/routing/route-set.ts'
 import { Routing } from '../../../src/routing/routing.ts'
+import { seededRandom } from '../../support/seeded-random.ts'
 import { buildCatalog } from './build-catalog.ts'
 import { eventsInto } from './plan-fixture.ts'
-import { seededRandom } from './seeded-random.ts'
 import type { SimulatedUpstream } from './simulated-upstream.ts'
 
 export interface Simulation {

@@ -4,7 +4,7 @@ import type { ModelRequest } from '../../../../src/core/neutral/model-request.ts
 import type { ReplyEvent } from '../../../../src/core/neutral/reply-event.ts'
 import { isObject } from '../../../../src/wire/json.ts'
 import { readRecordedExchangesOf } from '../../../support/exchanges/read-recorded-exchanges.ts'
-import { seededRandom } from '../../routing/seeded-random.ts'
+import { seededRandom } from '../../../support/seeded-random.ts'
 import {
   decodeRequest,
   decodeText,

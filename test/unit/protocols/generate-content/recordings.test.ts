@@ -8,7 +8,7 @@ import { schemaForGemini } from '../../../../src/protocols/schema/schema-for-gem
 import { isObject, parseJson } from '../../../../src/wire/json.ts'
 import { SseFramer } from '../../../../src/wire/sse-framer.ts'
 import { readRecordedExchangesOf } from '../../../support/exchanges/read-recorded-exchanges.ts'
-import { seededRandom } from '../../routing/seeded-random.ts'
+import { seededRandom } from '../../../support/seeded-random.ts'
 import { schemaWork } from '../fits/schema-work.ts'
 import {
   bodyOf,

@@ -7,7 +7,7 @@ import { Notes } from '../../../../src/protocols/notes.ts'
 import { writeJson } from '../../../../src/wire/exact-json.ts'
 import { isObject, type JsonObject, parseJson } from '../../../../src/wire/json.ts'
 import { readRecordedExchangesOf } from '../../../support/exchanges/read-recorded-exchanges.ts'
-import { seededRandom } from '../../routing/seeded-random.ts'
+import { seededRandom } from '../../../support/seeded-random.ts'
 import {
   bodyOf,
   decoded,

@@ -11,7 +11,7 @@ import { decodeUsage } from '../../../../src/protocols/responses/values/usage.ts
 import { isObject, type JsonObject, parseJson } from '../../../../src/wire/json.ts'
 import { readRecordedExchangesOf } from '../../../support/exchanges/read-recorded-exchanges.ts'
 import type { RecordedExchange } from '../../../support/exchanges/recorded-exchange.ts'
-import { seededRandom } from '../../routing/seeded-random.ts'
+import { seededRandom } from '../../../support/seeded-random.ts'
 import {
   bodyOf,
   decodeStream,

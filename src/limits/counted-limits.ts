@@ -1,0 +1,131 @@
+import type { OwnedLimits, RateLevels } from '../core/limits/rate-limit.ts'
+import type { Allotment } from './counters.ts'
+import type { DatabaseCounts } from './database-counts.ts'
+import { type Limiter, LimitRefusal, type Permit, type Verdict } from './limiter.ts'
+import type { LocalPermit } from './local-limits.ts'
+import type { PartLimits } from './part-limits.ts'
+import { smallOnes } from './small-limits.ts'
+
+/**
+ * The limits of a process that shares them through the database: it uses a part of each large limit, and the database
+ * counts the small ones. A request waits for the database if its limit is very small, or if many requests come at once.
+ */
+export class CountedLimits implements Limiter {
+  readonly isRemote = false
+  readonly #parts: PartLimits
+  readonly #shares: Pick<Allotment, 'isCounting'>
+  readonly #counts: DatabaseCounts
+
+  constructor(parts: PartLimits, shares: Pick<Allotment, 'isCounting'>, counts: DatabaseCounts) {
+    this.#parts = parts
+    this.#shares = shares
+    this.#counts = counts
+  }
+
+  admit(applied: readonly OwnedLimits[], tokens: number): Verdict | Promise<Verdict> {
+    const verdict = this.#parts.admit(applied, tokens)
+    if (!this.#shares.isCounting) return verdict
+    const small = smallOnes(applied)
+    if (small.length === 0) return verdict
+    if (!(verdict instanceof LimitRefusal)) {
+      if (!this.#counts.mayBegin(small, tokens)) return this.#take(verdict, small, applied, tokens)
+      this.#counts.confirm(small, tokens)
+      return new CountedPermit(verdict, small, tokens, this.#counts)
+    }
+    return this.#isCertain(verdict, small) ? verdict : this.#askAgain(small, applied, tokens)
+  }
+
+  preview(
+    applied: readonly OwnedLimits[],
+    tokens: number,
+  ): LimitRefusal | undefined | Promise<LimitRefusal | undefined> {
+    const small = this.#shares.isCounting ? smallOnes(applied) : []
+    if (small.length === 0 || this.#counts.isFresh(small))
+      return this.#parts.preview(applied, tokens)
+    return this.#counts
+      .refresh(small)
+      .catch(() => undefined)
+      .then(() => this.#parts.preview(applied, tokens))
+  }
+
+  /** Whether the database would refuse as well: a large limit refuses, or the counts are new. */
+  #isCertain({ owner }: LimitRefusal, small: readonly OwnedLimits[]): boolean {
+    const reached = small.filter((each) => each.owner === owner)
+    return reached.length === 0 || this.#counts.isFresh(reached)
+  }
+
+  /** Another process may have given back what this process knows as used. */
+  async #askAgain(
+    small: readonly OwnedLimits[],
+    applied: readonly OwnedLimits[],
+    tokens: number,
+  ): Promise<Verdict> {
+    try {
+      await this.#counts.refresh(small)
+    } catch {
+      return this.#parts.admit(applied, tokens)
+    }
+    const verdict = this.#parts.admit(applied, tokens)
+    return verdict instanceof LimitRefusal ? verdict : this.#take(verdict, small, applied, tokens)
+  }
+
+  async #take(
+    permit: LocalPermit,
+    small: readonly OwnedLimits[],
+    applied: readonly OwnedLimits[],
+    tokens: number,
+  ): Promise<Verdict> {
+    let refusal: LimitRefusal | undefined
+    try {
+      refusal = await this.#counts.take(small, tokens)
+    } catch {
+      // This process has a part of the limit now.
+      permit.giveBack()
+      return this.#parts.admit(applied, tokens)
+    }
+    if (!refusal) return new CountedPermit(permit, small, tokens, this.#counts)
+    permit.giveBack()
+    return refusal
+  }
+}
+
+/** An admitted request that the database counts. */
+class CountedPermit implements Permit {
+  readonly #local: LocalPermit
+  readonly #small: readonly OwnedLimits[]
+  readonly #estimate: number
+  readonly #counts: DatabaseCounts
+  #hasEnded = false
+
+  constructor(
+    local: LocalPermit,
+    small: readonly OwnedLimits[],
+    estimate: number,
+    counts: DatabaseCounts,
+  ) {
+    this.#local = local
+    this.#small = small
+    this.#estimate = estimate
+    this.#counts = counts
+  }
+
+  end(tokens: number, nowMs?: number): void {
+    this.#local.end(tokens, nowMs)
+    this.#finish(tokens, 0)
+  }
+
+  giveBack(): void {
+    this.#local.giveBack()
+    this.#finish(0, 1)
+  }
+
+  levels(): RateLevels {
+    return this.#local.levels()
+  }
+
+  #finish(tokens: number, requestsBack: 0 | 1): void {
+    if (this.#hasEnded) return
+    this.#hasEnded = true
+    this.#counts.finish(this.#small, { estimate: this.#estimate, tokens, requestsBack })
+  }
+}

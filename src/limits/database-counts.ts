@@ -1,0 +1,336 @@
+import { sql } from 'kysely'
+import type { OwnedLimits } from '../core/limits/rate-limit.ts'
+import { withTimeout } from '../core/time/wait-at-most.ts'
+import { type Engine, isWorthRetrying } from '../store/engine.ts'
+import { databaseNow } from '../store/rows/database-now.ts'
+import type { RateCountTable } from '../store/tables/limit-tables.ts'
+import { refusalOf } from './ask-server.ts'
+import { CountState } from './count-state.ts'
+import type { RateKind } from './counters.ts'
+import type { LimitRefusal } from './limiter.ts'
+import type { LocalLimits } from './local-limits.ts'
+import { unitMsOf } from './rate.ts'
+import { smallOnes } from './small-limits.ts'
+
+/** The wait for the database. After it, processes divide small limits, as they divide large ones. */
+export const countWaits = { answerMs: 1_000 }
+/** The requests and corrections of one transaction, and those that wait for the next ones. */
+const atOnceMax = 200
+const waitingMax = 10_000
+/** A refusal is repeated without asking the database for this long. */
+const freshMs = 250
+const namesMax = 10_000
+const triesMax = 2
+/** The part of a limit that all processes together may use before the database has counted it. */
+const unconfirmedPart = 0.1
+/** The owners whose running requests are repeated together. */
+const ownersAtOnce = 100
+
+interface Waiting {
+  /** The limits to take from; of other entries, the limits that change. */
+  readonly owners: readonly OwnedLimits[]
+  readonly tokens: number
+  /** Undefined: a request to admit. */
+  readonly change?: (state: CountState, owned: OwnedLimits) => void
+  /** The request was admitted before. */
+  readonly isAdmitted?: true
+  done(refusal: LimitRefusal | undefined): void
+  failed(error: unknown): void
+}
+
+export interface DatabaseCountsDeps {
+  readonly engine: Engine
+  readonly replica: string
+  /** The limits of this process. */
+  local(): LocalLimits
+  readonly monotonicMs: () => number
+  /** The number of processes that share the limits. */
+  replicas(): number
+  isAlive(replica: string): boolean
+  /** The database did not count. */
+  onLost(error: unknown): void
+}
+
+/**
+ * Counts small limits in the database for all processes: exactly, with one transaction at a time. What arrives in the
+ * meantime shares the next one.
+ */
+export class DatabaseCounts {
+  readonly #deps: DatabaseCountsDeps
+  #waiting: Waiting[] = []
+  #running: Promise<void> | undefined
+  /** By the names of the owners: one question for all refused requests of the same moment. */
+  readonly #refreshing = new Map<string, Promise<unknown>>()
+  /** By name: the requests that have begun before the database has counted them. */
+  readonly #unconfirmed = new Map<string, number>()
+  /** When the database has told the counts of an owner. */
+  readonly #toldAtMs = new Map<string, number>()
+
+  constructor(deps: DatabaseCountsDeps) {
+    this.#deps = deps
+  }
+
+  /**
+   * Whether a request that this process would admit may begin before the database has counted it. The processes
+   * together exceed a limit by no more than a tenth in this way, and what they exceed it by is missing afterwards.
+   */
+  mayBegin(owners: readonly OwnedLimits[], tokens: number): boolean {
+    const part = unconfirmedPart / this.#deps.replicas()
+    return owners.every(({ name, values }) => {
+      const requests = (this.#unconfirmed.get(name) ?? 0) + 1
+      const { requestsPerMinute, tokensPerMinute, concurrentRequests } = values
+      const isFew = (count: number, limit: number | null) => limit === null || count <= limit * part
+      return (
+        this.#toldAtMs.has(name) &&
+        isFew(requests, requestsPerMinute) &&
+        isFew(requests * tokens, tokensPerMinute) &&
+        isFew(requests, concurrentRequests)
+      )
+    })
+  }
+
+  /** Counts a request that has begun. */
+  confirm(owners: readonly OwnedLimits[], tokens: number): void {
+    const add = (more: number) => {
+      for (const { name } of owners) {
+        const count = (this.#unconfirmed.get(name) ?? 0) + more
+        if (count > 0) this.#unconfirmed.set(name, count)
+        else this.#unconfirmed.delete(name)
+      }
+    }
+    add(1)
+    const done = () => add(-1)
+    this.#add({ owners, tokens, isAdmitted: true, done, failed: done })
+  }
+
+  /** Takes a request from all limits or from none. */
+  take(owners: readonly OwnedLimits[], tokens: number): Promise<LimitRefusal | undefined> {
+    const { promise, resolve, reject } = Promise.withResolvers<LimitRefusal | undefined>()
+    this.#add({ owners, tokens, done: resolve, failed: reject })
+    return promise
+  }
+
+  /** Reads the counts, and tells how many requests of this process run. */
+  async refresh(owners: readonly OwnedLimits[]): Promise<void> {
+    const key = JSON.stringify(owners.map(({ name }) => name))
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+    const known = this.#refreshing.get(key)
+    if (!known) {
+      this.#refreshing.set(key, promise)
+      this.#add({ owners, tokens: 0, change: () => undefined, done: resolve, failed: reject })
+    }
+    try {
+      await (known ?? promise)
+    } finally {
+      if (!known) this.#refreshing.delete(key)
+    }
+  }
+
+  /** Whether the counts are so new that a refusal needs no question. */
+  isFresh(owners: readonly OwnedLimits[]): boolean {
+    const sinceMs = this.#deps.monotonicMs() - freshMs
+    return owners.every(
+      ({ name }) => (this.#toldAtMs.get(name) ?? Number.NEGATIVE_INFINITY) > sinceMs,
+    )
+  }
+
+  /** A request has ended. What could not be sent comes back with time, and places are not repeated. */
+  finish(
+    owners: readonly OwnedLimits[],
+    { estimate, tokens, requestsBack }: { estimate: number; tokens: number; requestsBack: 0 | 1 },
+  ): void {
+    const changed = owners.filter(
+      ({ values }) =>
+        requestsBack > 0 || values.tokensPerMinute !== null || values.concurrentRequests !== null,
+    )
+    if (changed.length === 0) return
+    this.#send(changed, (state, { values }) => {
+      const { requestsPerMinute: requests, tokensPerMinute: limit } = values
+      const more = limit === null ? 0 : (tokens - Math.min(estimate, limit)) * unitMsOf(limit)
+      state.add(requests === null ? 0 : -requestsBack * unitMsOf(requests), more)
+    })
+  }
+
+  /** Adds what this process has used without the database. */
+  carry(owned: OwnedLimits, kind: RateKind, count: number): void {
+    const { requestsPerMinute, tokensPerMinute } = owned.values
+    const ms = count * unitMsOf((kind === 'requests' ? requestsPerMinute : tokensPerMinute) ?? 0)
+    this.#send([owned], (state) => (kind === 'requests' ? state.add(ms, 0) : state.add(0, ms)))
+  }
+
+  /** The database counts from now on: others must know what this process has used so far, and what it runs. */
+  begin(): void {
+    this.#deps.local().fitAll()
+    this.renew()
+  }
+
+  /** Repeats how many requests of this process run. */
+  renew(): void {
+    const owners = smallOnes(this.#deps.local().occupied)
+    const places = owners.filter(({ values }) => values.concurrentRequests !== null)
+    for (let from = 0; from < places.length; from += ownersAtOnce)
+      this.#send(places.slice(from, from + ownersAtOnce), () => undefined)
+  }
+
+  async close(): Promise<void> {
+    await this.#running
+  }
+
+  #send(owners: readonly OwnedLimits[], change: NonNullable<Waiting['change']>): void {
+    const ignore = () => undefined
+    this.#add({ owners, tokens: 0, change, done: ignore, failed: ignore })
+  }
+
+  #add(waiting: Waiting): void {
+    if (this.#waiting.length >= waitingMax) {
+      const error = new Error(`${waitingMax} requests wait for the database`)
+      this.#deps.onLost(error)
+      waiting.failed(error)
+      return
+    }
+    this.#waiting.push(waiting)
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined
+    })
+  }
+
+  async #run(): Promise<void> {
+    // What arrives in the same moment shares the transaction.
+    await Promise.resolve()
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, atOnceMax)
+      try {
+        const why = `the database did not count within ${countWaits.answerMs / 1_000} s`
+        const refusals = await withTimeout(this.#count(batch), countWaits.answerMs, why)
+        for (const [index, { done }] of batch.entries()) done(refusals[index])
+      } catch (error) {
+        this.#deps.onLost(error)
+        for (const { failed } of [...batch, ...this.#waiting.splice(0)]) failed(error)
+      }
+    }
+  }
+
+  async #count(batch: readonly Waiting[]): Promise<(LimitRefusal | undefined)[]> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await this.#countOnce(batch)
+      } catch (error) {
+        if (!isWorthRetrying(error) || tries >= triesMax) throw error
+      }
+    }
+  }
+
+  async #countOnce(batch: readonly Waiting[]): Promise<(LimitRefusal | undefined)[]> {
+    const names = [...new Set(batch.flatMap(({ owners }) => owners.map(({ name }) => name)))]
+    const { engine } = this.#deps
+    const { states, refusals } = await engine.db.transaction().execute(async (tx) => {
+      const now = databaseNow(engine)
+      const unused = { requests_left_ms: 0, tokens_left_ms: 0, places: '', counted_at: now }
+      // In the same order everywhere, so that no two processes wait for each other.
+      const rows = await tx
+        .insertInto('rate_count')
+        .values(names.toSorted().map((name) => ({ name, ...unused })))
+        .onConflict((conflict) =>
+          conflict.column('name').doUpdateSet({ name: sql.ref('excluded.name') }),
+        )
+        .returningAll()
+        .returning(now.as('now'))
+        .execute()
+      const found = this.#statesOf(rows, batch)
+      const decided = batch.map((waiting) => decide(waiting, found))
+      await tx
+        .insertInto('rate_count')
+        .values([...found.values()].map((state) => state.row()))
+        .onConflict((conflict) =>
+          conflict.column('name').doUpdateSet((eb) => ({
+            requests_left_ms: eb.ref('excluded.requests_left_ms'),
+            tokens_left_ms: eb.ref('excluded.tokens_left_ms'),
+            places: eb.ref('excluded.places'),
+            counted_at: eb.ref('excluded.counted_at'),
+          })),
+        )
+        .execute()
+      return { states: found, refusals: decided }
+    })
+    this.#tell(states, batch, refusals)
+    return refusals
+  }
+
+  #statesOf(
+    rows: readonly (RateCountTable & { now: number })[],
+    batch: readonly Waiting[],
+  ): Map<string, CountState> {
+    const { replica, isAlive } = this.#deps
+    const local = this.#deps.local()
+    // Requests that wait for the decision already count in this process.
+    const undecided = new Map<string, number>()
+    for (const { owners, change } of [...batch, ...this.#waiting]) {
+      if (change) continue
+      for (const { name } of owners) undecided.set(name, (undecided.get(name) ?? 0) + 1)
+    }
+    // The clock of the database may differ by row, if a row was locked.
+    const nowMs = Math.max(...rows.map(({ now }) => Number(now)))
+    return new Map(
+      rows.map((row) => {
+        const running = Math.max(0, local.runningOf(row.name) - (undecided.get(row.name) ?? 0))
+        return [row.name, new CountState(row, { nowMs, replica, isAlive }, running)]
+      }),
+    )
+  }
+
+  /** Tells this process the counts, plus what it has taken for requests that are refused now or wait. */
+  #tell(
+    states: ReadonlyMap<string, CountState>,
+    batch: readonly Waiting[],
+    refusals: readonly (LimitRefusal | undefined)[],
+  ): void {
+    const { monotonicMs } = this.#deps
+    const local = this.#deps.local()
+    const owners = new Map(batch.flatMap((each) => each.owners.map((owned) => [owned.name, owned])))
+    const counted = [...owners.values()].flatMap((owned) => {
+      const state = states.get(owned.name)
+      return state ? { owned, state, known: state.ownerState(owned) } : []
+    })
+    const open = [...batch.filter((_, index) => refusals[index]), ...this.#waiting]
+    for (const waiting of open) {
+      if (waiting.change) continue
+      for (const owned of waiting.owners) states.get(owned.name)?.take(owned, waiting.tokens)
+    }
+    if (this.#toldAtMs.size >= namesMax) this.#toldAtMs.clear()
+    for (const { owned, state, known } of counted) {
+      const { requestsFullInMs, tokensFullInMs } = state.ownerState(owned)
+      const { name, values } = owned
+      if (values.requestsPerMinute !== null) {
+        const countedMs = known.requestsFullInMs
+        local.mirror(name, 'requests', countedMs, requestsFullInMs - countedMs)
+      }
+      if (values.tokensPerMinute !== null) {
+        const countedMs = known.tokensFullInMs
+        local.mirror(name, 'tokens', countedMs, tokensFullInMs - countedMs)
+      }
+      this.#toldAtMs.set(name, monotonicMs())
+    }
+  }
+}
+
+function decide(
+  { owners, tokens, change, isAdmitted }: Waiting,
+  states: ReadonlyMap<string, CountState>,
+): LimitRefusal | undefined {
+  const found = owners.flatMap((owned) => {
+    const state = states.get(owned.name)
+    return state ? { owned, state } : []
+  })
+  if (change) {
+    for (const { owned, state } of found) change(state, owned)
+    return undefined
+  }
+  if (isAdmitted || found.every(({ owned, state }) => state.hasRoom(owned, tokens))) {
+    for (const { owned, state } of found) state.take(owned, tokens)
+    return undefined
+  }
+  return refusalOf(
+    found.map(({ owned, state }) => state.ownerState(owned)),
+    tokens,
+  )
+}

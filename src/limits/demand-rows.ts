@@ -1,0 +1,87 @@
+import { sql } from 'kysely'
+import type { Engine } from '../store/engine.ts'
+import { databaseNow } from '../store/rows/database-now.ts'
+import { type DemandRow, joinName } from './announced-demands.ts'
+
+/** Counts that nobody has changed for this long are those of unused limits. */
+const unusedMs = 600_000
+
+/** The processes that have reported within this time, and the time of the database. */
+export function listReplicas(
+  engine: Engine,
+  withinMs: number,
+): Promise<{ readonly id: string; readonly seen_at: number; readonly now: number }[]> {
+  const now = databaseNow(engine)
+  return engine.db
+    .selectFrom('replica')
+    .select(['id', 'seen_at', now.as('now')])
+    .where('seen_at', '>', sql<number>`${now} - ${sql.lit(withinMs)}`)
+    .where((eb) => eb.or([eb('lived_epoch', 'is', null), eb('lived_epoch', '=', eb.ref('epoch'))]))
+    .orderBy('id')
+    .execute()
+}
+
+/** The announcements of all processes since a time. */
+export function readDemands(engine: Engine, since: number, most: number): Promise<DemandRow[]> {
+  return engine.db
+    .selectFrom('rate_demand')
+    .selectAll()
+    .where('seen_at', '>', since)
+    .limit(most)
+    .execute()
+}
+
+/** Writes the announcements of a process: others read all of them or none. */
+export async function writeDemands(engine: Engine, rows: readonly DemandRow[]): Promise<void> {
+  if (rows.length === 0) return
+  const at = databaseNow(engine)
+  await engine.db
+    .insertInto('rate_demand')
+    .values(rows.map((row) => ({ ...row, seen_at: at })))
+    .onConflict((conflict) =>
+      conflict.columns(['replica', 'name']).doUpdateSet((eb) => ({
+        demand: eb.ref('excluded.demand'),
+        earlier: eb.ref('excluded.earlier'),
+        changed_at: eb.ref('excluded.changed_at'),
+        seen_at: eb.ref('excluded.seen_at'),
+      })),
+    )
+    .execute()
+}
+
+/** Changes the row with which a process has joined the others. */
+export async function updateJoin(engine: Engine, replica: string, demand: number): Promise<void> {
+  await engine.db
+    .updateTable('rate_demand')
+    .set({ demand, seen_at: databaseNow(engine) })
+    .where('replica', '=', replica)
+    .where('name', '=', joinName)
+    .execute()
+}
+
+/** Repeats the announcements of a process that have a demand, and those with a name. */
+export async function repeatDemands(
+  engine: Engine,
+  replica: string,
+  names: readonly string[],
+): Promise<void> {
+  await engine.db
+    .updateTable('rate_demand')
+    .set({ seen_at: databaseNow(engine) })
+    .where('replica', '=', replica)
+    .where((eb) => eb.or([eb('demand', '>', 0), eb('name', 'in', names)]))
+    .execute()
+}
+
+/** Deletes the rows of processes that are gone, and counts of limits that are not in use. */
+export async function dropOldRows(engine: Engine, forgottenMs: number): Promise<void> {
+  const at = databaseNow(engine)
+  await engine.db
+    .deleteFrom('rate_demand')
+    .where('seen_at', '<', sql<number>`${at} - ${sql.lit(forgottenMs)}`)
+    .execute()
+  await engine.db
+    .deleteFrom('rate_count')
+    .where('counted_at', '<', sql<number>`${at} - ${sql.lit(unusedMs)}`)
+    .execute()
+}

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { eventually } from '../../support/eventually.ts'
+import {
+  type FakeUpstream,
+  startFakeUpstream,
+} from '../../support/fake-upstream/start-fake-upstream.ts'
+import { patience } from '../../support/patience.ts'
+import { freshDatabase } from '../../support/postgres/fresh-database.ts'
+import { postgresServerUrl } from '../../support/postgres/postgres-server-url.ts'
+import { askShop, shopConfig } from '../../support/process/shop.ts'
+import { cleanUpAfterwards, startTollgate } from '../../support/process/tollgate-process.ts'
+import { makeWorkspace } from '../../support/process/workspace.ts'
+
+cleanUpAfterwards()
+
+const limit = 20
+const requests = 200
+const replicas = ['a', 'b', 'c']
+
+/** The process of each request, by its number; each case has a key of its own. */
+const cases: Readonly<Record<string, (index: number) => number>> = {
+  'over-all-of-them': (index) => index % replicas.length,
+  'at-one-of-them': () => 1,
+  'at-one-after-the-other': (index) => Math.floor((index * replicas.length) / requests),
+}
+const keyOf = (name: string) => `key-${name}-0123456789abcdef`
+
+let upstream: FakeUpstream
+beforeAll(async () => {
+  upstream = await startFakeUpstream()
+})
+afterAll(() => upstream.stop())
+
+/** Three processes share a small limit without a server for limits: as exactly as one process. */
+async function race(databaseUrl: string | undefined): Promise<void> {
+  const config = shopConfig(
+    upstream.url,
+    databaseUrl === undefined ? {} : { database: databaseUrl },
+  )
+  const { provision } = config as { provision: object }
+  const keys = Object.keys(cases).map((name) => ({
+    id: name,
+    account: 'acme',
+    name,
+    value: keyOf(name),
+    groups: ['default'],
+    requestsPerMinute: limit,
+  }))
+  const workspace = makeWorkspace({ ...config, provision: { ...provision, keys } })
+  const gateways = await Promise.all(
+    replicas.map((name) => startTollgate(workspace, ['--replica', name, '--log-level', 'warn'])),
+  )
+  for (const { url } of gateways)
+    await eventually('each knows the others', async () => {
+      const text = await (await fetch(`${url}/metrics`)).text()
+      return text.includes(`tollgate_rate_limits_replicas ${replicas.length}\n`)
+    })
+  for (const [name, to] of Object.entries(cases)) {
+    const asked = upstream.requests.length
+    const startedMs = performance.now()
+    const statuses = await Promise.all(
+      Array.from({ length: requests }, async (_, index) => {
+        const response = await askShop(gateways[to(index)]?.url ?? '', { key: keyOf(name) })
+        await response.text()
+        return response.status
+      }),
+    )
+    const admitted = statuses.filter((status) => status === 200).length
+    // One more request is admitted every three seconds.
+    const more = Math.floor((performance.now() - startedMs) / (60_000 / limit))
+    expect(admitted, name).toBeGreaterThanOrEqual(limit)
+    expect(admitted, name).toBeLessThanOrEqual(limit + more)
+    expect(upstream.requests.length - asked).toBe(admitted)
+    expect(statuses.filter((status) => ![200, 429].includes(status))).toEqual([])
+  }
+  for (const each of gateways) each.signal('SIGTERM')
+  expect(await Promise.all(gateways.map(({ exited }) => exited))).toEqual(replicas.map(() => 0))
+}
+
+describe(`${requests} requests over three processes without a server for limits, and a limit of ${limit}`, () => {
+  const time = patience(120_000)
+  test('SQLite', () => race(undefined), time)
+
+  if (
+    postgresServerUrl('process: a small limit of three processes on one Postgres') !== undefined
+  ) {
+    test(
+      'Postgres',
+      async () => {
+        const database = await freshDatabase()
+        try {
+          await race(database.url)
+        } finally {
+          await database.drop()
+        }
+      },
+      time,
+    )
+  }
+})

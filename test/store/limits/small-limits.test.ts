@@ -1,0 +1,314 @@
+import { describe, expect, test } from 'bun:test'
+import type { LimitValues, OwnedLimits } from '../../../src/core/limits/rate-limit.ts'
+import { LimitRefusal, type Permit } from '../../../src/limits/limiter.ts'
+import type { Engine } from '../../../src/store/engine.ts'
+import { databaseNow } from '../../../src/store/rows/database-now.ts'
+import { clockedEngine } from '../../support/limits/clocked-engine.ts'
+import { openReplica, type Replica } from '../../support/limits/open-replica.ts'
+import {
+  type Arrivals,
+  byMinute,
+  type LoadCase,
+  runLoad,
+} from '../../support/limits/replica-load.ts'
+import { seededRandom } from '../../support/seeded-random.ts'
+import { sharedFixtures } from '../../support/store/engine-fixture.ts'
+
+/* Replicas count small limits in the database: together they admit what one process would admit. */
+
+const minuteMs = 60_000
+const stepMs = 100
+/** By then all replicas know each other. */
+const joinedMs = 10_000
+const forMs = joinedMs + 2 * minuteMs
+/** The counts of a refusal are asked for again after this time. */
+const freshMs = 250
+const databaseStartMs = 1_000_000_000
+
+const none: LimitValues = {
+  requestsPerMinute: null,
+  tokensPerMinute: null,
+  concurrentRequests: null,
+}
+const limitOf = (values: Partial<LimitValues>, id = 'k'): OwnedLimits => ({
+  owner: 'key',
+  name: `key:${id}`,
+  values: { ...none, ...values },
+})
+
+/** Requests at random times and replicas. */
+function random(perMinute: number, replicas: number, seed: number): Arrivals {
+  const next = seededRandom(seed)
+  return (atMs) => {
+    if (atMs < joinedMs) return []
+    const to: number[] = []
+    for (let left = (perMinute * stepMs) / minuteMs; next() < left; left -= 1)
+      to.push(Math.floor(next() * replicas))
+    return to
+  }
+}
+
+function bursts(everyMs: number, length: number): Arrivals {
+  return (atMs) =>
+    atMs >= joinedMs && atMs % everyMs === 0
+      ? Array.from({ length }, () => (atMs / everyMs) % 3)
+      : []
+}
+
+/** One kind of load, and after a minute another. */
+const then =
+  (before: Arrivals, after: Arrivals): Arrivals =>
+  (atMs) =>
+    (atMs < minuteMs ? before : after)(atMs)
+
+interface Row extends Partial<LoadCase> {
+  readonly name: string
+  readonly perMinute: number
+  readonly arrivals: Arrivals
+  /** Requests more or less than one process would admit in a minute, while replicas come and go. */
+  readonly tolerance?: number
+}
+
+/** New for each engine, because each load has its own chance. */
+const rows = (): readonly Row[] => [
+  ...[2, 5, 10, 20].flatMap((perMinute) =>
+    [0.5, 1, 3].map(
+      (times): Row => ({
+        name: `${perMinute} per minute, ${times} times as many at random`,
+        perMinute,
+        arrivals: random(perMinute * times, 3, perMinute),
+      }),
+    ),
+  ),
+  { name: 'many more than the limit', perMinute: 10, arrivals: random(600, 3, 7) },
+  { name: 'bursts, each at another replica', perMinute: 30, arrivals: bursts(10_000, 12) },
+  {
+    name: 'a burst of the whole limit at one replica',
+    perMinute: 60,
+    arrivals: bursts(60_000, 70),
+  },
+  {
+    name: 'one replica is killed',
+    perMinute: 10,
+    killedAt: { 2: minuteMs },
+    arrivals: then(random(30, 3, 3), random(30, 2, 3)),
+  },
+  {
+    name: 'one replica is added',
+    perMinute: 10,
+    startsAt: { 2: minuteMs },
+    arrivals: then(random(30, 2, 3), random(30, 3, 3)),
+    tolerance: 1,
+  },
+]
+
+describe.each(sharedFixtures('small limits'))(
+  'small limits of several replicas on $kind',
+  (fixture) => {
+    test.each([...rows()])('$name', async ({ perMinute, tolerance = 0, ...given }) => {
+      const limit = { requestsPerMinute: perMinute }
+      const load = { limit, replicas: 3, forMs, isCounting: true, ...given }
+      const decisions = await runLoad(await fixture.openMigrated(), load)
+      expect(decisions.length).toBeGreaterThan(0)
+      for (const { startMs, admitted, exact } of byMinute(decisions, 0, forMs)) {
+        const told = `minute from ${startMs / 1_000} s: ${admitted} instead of ${exact}`
+        expect(Math.abs(admitted - exact), told).toBeLessThanOrEqual(tolerance)
+      }
+    })
+  },
+)
+
+interface Cluster {
+  readonly engine: Engine
+  /** The replicas that run, all of which have been told of each other. */
+  start(...names: readonly string[]): Promise<Replica[]>
+  /** Time passes in which the replicas exchange what they know. */
+  pass(ms: number, of?: readonly Replica[]): Promise<void>
+}
+
+function clusterOn(given: Engine, onLost?: (error: unknown) => void): Cluster {
+  let nowMs = 1_000
+  const engine = clockedEngine(given, () => databaseStartMs + nowMs)
+  const running: Replica[] = []
+  const pass: Cluster['pass'] = async (ms, of = running) => {
+    for (const endMs = nowMs + ms; nowMs < endMs; nowMs += stepMs) {
+      if (nowMs % 500 !== 0) continue
+      const seen_at = databaseNow(engine)
+      await engine.db.updateTable('replica').set({ seen_at }).execute()
+      for (const each of of) await each.shares.sync()
+    }
+  }
+  const start: Cluster['start'] = async (...names) => {
+    const options = { nowMs: () => nowMs, isCounting: true, ...(onLost && { onLost }) }
+    const started: Replica[] = []
+    for (const name of names) started.push(await openReplica(engine, name, options))
+    running.push(...started)
+    await pass(3_000)
+    return started
+  }
+  return { engine, start, pass }
+}
+
+async function permitOf(replica: Replica | undefined, owned: OwnedLimits, tokens = 1) {
+  const verdict = await replica?.limiter.admit([owned], tokens)
+  return verdict instanceof LimitRefusal || !verdict ? undefined : verdict
+}
+
+/** How many of so many requests are admitted, each at the next replica. */
+async function admitted(
+  replicas: readonly Replica[],
+  owned: OwnedLimits,
+  requests: number,
+  tokens = 1,
+): Promise<number> {
+  const permits = await Promise.all(
+    Array.from({ length: requests }, (_, index) =>
+      permitOf(replicas[index % replicas.length], owned, tokens),
+    ),
+  )
+  return permits.filter((permit) => permit !== undefined).length
+}
+
+describe.each(sharedFixtures('small limits'))('a small limit on $kind', (fixture) => {
+  test('500 requests at the same time against a limit of 20', async () => {
+    const { start } = clusterOn(await fixture.openMigrated())
+    const replicas = await start('a', 'b', 'c')
+    expect(await admitted(replicas, limitOf({ requestsPerMinute: 20 }), 500)).toBe(20)
+  })
+
+  test('single requests do not wait for the database, many at once do, and all together stay within a tenth', async () => {
+    const { start, pass } = clusterOn(await fixture.openMigrated())
+    const replicas = await start('a', 'b', 'c')
+    const owned = limitOf({ requestsPerMinute: 60 })
+    // The first request of each has to learn what the others have used.
+    expect(await admitted(replicas, owned, 3)).toBe(3)
+    await pass(minuteMs)
+    let begun = 0
+    for (const { limiter } of replicas) {
+      const verdicts = Array.from({ length: 40 }, () => limiter.admit([owned], 1))
+      // A tenth of the limit, divided by three.
+      expect(verdicts.map((verdict) => verdict instanceof Promise).slice(0, 3)).toEqual([
+        false,
+        false,
+        true,
+      ])
+      const decided = await Promise.all(verdicts.map(async (verdict) => verdict))
+      begun += decided.filter((verdict) => !(verdict instanceof LimitRefusal)).length
+    }
+    expect(begun).toBeGreaterThanOrEqual(60)
+    expect(begun).toBeLessThanOrEqual(66)
+    // What was too much is missing afterwards.
+    await pass(minuteMs / 2)
+    expect(begun + (await admitted(replicas.slice(0, 1), owned, 60))).toBe(90)
+  })
+
+  test('a request that one limit refuses takes nothing from another', async () => {
+    const { start, engine } = clusterOn(await fixture.openMigrated())
+    const [a, b] = await start('a', 'b')
+    const [wide, narrow] = [
+      limitOf({ requestsPerMinute: 20 }),
+      limitOf({ requestsPerMinute: 1 }, 'n'),
+    ]
+    const ask = async (replica: Replica | undefined) =>
+      (await replica?.limiter.admit([wide, narrow], 1)) instanceof LimitRefusal
+    expect([await ask(a), await ask(b), await ask(a)]).toEqual([false, true, true])
+    const counted = await engine.db
+      .selectFrom('rate_count')
+      .select('requests_left_ms')
+      .where('name', '=', wide.name)
+      .execute()
+    expect(counted).toEqual([{ requests_left_ms: minuteMs / 20 }])
+  })
+
+  test('tokens are estimated, and the correction is known to the others', async () => {
+    const { start, pass } = clusterOn(await fixture.openMigrated())
+    const [a, b] = await start('a', 'b')
+    const owned = limitOf({ tokensPerMinute: 1_000 })
+    const first = await permitOf(a, owned, 900)
+    expect(await permitOf(b, owned, 600)).toBeUndefined()
+    first?.end(100)
+    await a?.settled()
+    await pass(2 * freshMs)
+    expect(await permitOf(b, owned, 900)).toBeDefined()
+    expect(await permitOf(a, owned, 600)).toBeUndefined()
+  })
+
+  test('a request that is given back counts nowhere', async () => {
+    const { start, pass } = clusterOn(await fixture.openMigrated())
+    const [a, b] = await start('a', 'b')
+    const owned = limitOf({ requestsPerMinute: 1, tokensPerMinute: 10 })
+    const first = await permitOf(a, owned, 10)
+    first?.giveBack()
+    first?.giveBack()
+    await a?.settled()
+    await pass(2 * freshMs)
+    expect(await admitted([b as Replica, a as Replica], owned, 4, 10)).toBe(1)
+  })
+
+  test('places are free for the others when requests end, or when their replica is killed', async () => {
+    const { start, pass } = clusterOn(await fixture.openMigrated())
+    const [a, b] = await start('a', 'b')
+    const owned = limitOf({ concurrentRequests: 3 })
+    const held: (Permit | undefined)[] = []
+    for (let count = 0; count < 4; count += 1) held.push(await permitOf(a, owned))
+    expect(held.map((permit) => permit !== undefined)).toEqual([true, true, true, false])
+    expect(await permitOf(b, owned)).toBeUndefined()
+    // However long they run.
+    await pass(2 * minuteMs)
+    expect(await permitOf(b, owned)).toBeUndefined()
+    held[0]?.end(1)
+    await a?.settled()
+    await pass(2 * freshMs)
+    expect(await permitOf(b, owned)).toBeDefined()
+    expect(await permitOf(b, owned)).toBeUndefined()
+    await pass(12_000, [b as Replica])
+    expect(await admitted([b as Replica], owned, 4)).toBe(2)
+  })
+
+  test('what a replica has used alone, and still runs, counts when another one starts', async () => {
+    const { start, engine } = clusterOn(await fixture.openMigrated())
+    const [a] = await start('a')
+    const [rate, places] = [
+      limitOf({ requestsPerMinute: 10 }),
+      limitOf({ concurrentRequests: 5 }, 'p'),
+    ]
+    expect(await admitted([a as Replica], rate, 10)).toBe(10)
+    expect(await admitted([a as Replica], places, 4)).toBe(4)
+    expect(await engine.db.selectFrom('rate_count').selectAll().execute()).toEqual([])
+    const [b] = await start('b')
+    await a?.settled()
+    // One request comes back every 6 s, and the start took 3 s.
+    expect(await admitted([b as Replica], rate, 10)).toBe(0)
+    expect(await admitted([b as Replica], places, 10)).toBe(1)
+  })
+
+  test('while a replica of a former version runs, all divide the limit', async () => {
+    const { start, pass, engine } = clusterOn(await fixture.openMigrated())
+    const [a, b] = await start('a', 'b')
+    const former = await openReplica(engine, 'c', { nowMs: () => 1_000, isCounting: false })
+    await former.shares.sync()
+    await pass(2_000)
+    expect([a?.shares.isCounting, b?.shares.isCounting]).toEqual([false, false])
+  })
+
+  test('while the database does not count, all divide the limit, and then count what they have admitted', async () => {
+    const lost: unknown[] = []
+    const { start, pass, engine } = clusterOn(await fixture.openMigrated(), (error) =>
+      lost.push(error),
+    )
+    const replicas = await start('a', 'b')
+    const owned = limitOf({ requestsPerMinute: 20 })
+    expect(await admitted(replicas, owned, 4)).toBe(4)
+    await engine.db.schema.alterTable('rate_count').renameTo('rate_count_away').execute()
+    // Each has half of what it knows to be left; the first one does not know what the second one took after it.
+    expect(await admitted(replicas, owned, 40)).toBe(17)
+    expect(lost.length).toBeGreaterThan(0)
+    expect(replicas.map(({ shares }) => shares.isCounting)).toEqual([false, false])
+    await engine.db.schema.alterTable('rate_count_away').renameTo('rate_count').execute()
+    await pass(6_000)
+    expect(replicas.map(({ shares }) => shares.isCounting)).toEqual([true, true])
+    for (const { settled } of replicas) await settled()
+    // One request comes back every 3 s.
+    expect(await admitted(replicas, owned, 40)).toBeLessThanOrEqual(2)
+  })
+})
