@@ -47,6 +47,8 @@ export interface DatabaseCountsDeps {
   /** The number of processes that share the limits. */
   replicas(): number
   isAlive(replica: string): boolean
+  /** Whether all processes count. */
+  isCounting(): boolean
   /** The database did not count. */
   onLost(error: unknown): void
 }
@@ -58,7 +60,14 @@ export interface DatabaseCountsDeps {
 export class DatabaseCounts {
   readonly #deps: DatabaseCountsDeps
   #waiting: Waiting[] = []
-  #running: Promise<void> | undefined
+  #isRunning = false
+  #running: Promise<void> = Promise.resolve()
+  #last: Promise<unknown> = Promise.resolve()
+  /** By name: the refusal of an owner whose places are all taken. */
+  readonly #crowded = new Map<
+    string,
+    { readonly refusal: LimitRefusal; readonly untilMs: number }
+  >()
   /** By the names of the owners: one question for all refused requests of the same moment. */
   readonly #refreshing = new Map<string, Promise<unknown>>()
   /** By name: the requests that have begun before the database has counted them. */
@@ -104,10 +113,16 @@ export class DatabaseCounts {
   }
 
   /** Takes a request from all limits or from none. */
-  take(owners: readonly OwnedLimits[], tokens: number): Promise<LimitRefusal | undefined> {
+  async take(owners: readonly OwnedLimits[], tokens: number): Promise<LimitRefusal | undefined> {
+    for (const { name } of owners) {
+      const { refusal, untilMs = 0 } = this.#crowded.get(name) ?? {}
+      if (refusal && untilMs > this.#deps.monotonicMs()) return refusal
+    }
     const { promise, resolve, reject } = Promise.withResolvers<LimitRefusal | undefined>()
     this.#add({ owners, tokens, done: resolve, failed: reject })
-    return promise
+    const refusal = await promise
+    if (refusal?.kind === 'concurrent') this.#noteCrowded(owners, refusal)
+    return refusal
   }
 
   /** Reads the counts, and tells how many requests of this process run. */
@@ -144,6 +159,7 @@ export class DatabaseCounts {
         requestsBack > 0 || values.tokensPerMinute !== null || values.concurrentRequests !== null,
     )
     if (changed.length === 0) return
+    for (const { name } of changed) this.#crowded.delete(name)
     this.#send(changed, (state, { values }) => {
       const { requestsPerMinute: requests, tokensPerMinute: limit } = values
       const more = limit === null ? 0 : (tokens - Math.min(estimate, limit)) * unitMsOf(limit)
@@ -176,12 +192,24 @@ export class DatabaseCounts {
     await this.#running
   }
 
+  /** The counters of this process tell whether a rate is used up, but not how many requests others run. */
+  #noteCrowded(owners: readonly OwnedLimits[], refusal: LimitRefusal): void {
+    const name = owners.find(({ owner }) => owner === refusal.owner)?.name
+    if (name === undefined) return
+    if (this.#crowded.size >= namesMax) this.#crowded.clear()
+    this.#crowded.set(name, { refusal, untilMs: this.#deps.monotonicMs() + freshMs })
+  }
+
   #send(owners: readonly OwnedLimits[], change: NonNullable<Waiting['change']>): void {
     const ignore = () => undefined
     this.#add({ owners, tokens: 0, change, done: ignore, failed: ignore })
   }
 
   #add(waiting: Waiting): void {
+    if (!this.#deps.isCounting()) {
+      waiting.failed(new Error('the database does not count now'))
+      return
+    }
     if (this.#waiting.length >= waitingMax) {
       const error = new Error(`${waitingMax} requests wait for the database`)
       this.#deps.onLost(error)
@@ -189,9 +217,9 @@ export class DatabaseCounts {
       return
     }
     this.#waiting.push(waiting)
-    this.#running ??= this.#run().finally(() => {
-      this.#running = undefined
-    })
+    if (this.#isRunning) return
+    this.#isRunning = true
+    this.#running = this.#run()
   }
 
   async #run(): Promise<void> {
@@ -200,13 +228,29 @@ export class DatabaseCounts {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, atOnceMax)
       try {
-        const why = `the database did not count within ${countWaits.answerMs / 1_000} s`
-        const refusals = await withTimeout(this.#count(batch), countWaits.answerMs, why)
+        const refusals = await this.#countInTurn(batch)
         for (const [index, { done }] of batch.entries()) done(refusals[index])
       } catch (error) {
         this.#deps.onLost(error)
         for (const { failed } of [...batch, ...this.#waiting.splice(0)]) failed(error)
       }
+    }
+    this.#isRunning = false
+  }
+
+  /** One transaction at a time, also after one that took too long: it still uses a connection. */
+  async #countInTurn(batch: readonly Waiting[]): Promise<(LimitRefusal | undefined)[]> {
+    const why = `the database did not count within ${countWaits.answerMs / 1_000} s`
+    let isLate = false
+    const counting = this.#last.then(() => {
+      if (isLate) throw new Error(why)
+      return this.#count(batch)
+    })
+    this.#last = counting.catch(() => undefined)
+    try {
+      return await withTimeout(counting, countWaits.answerMs, why)
+    } finally {
+      isLate = true
     }
   }
 

@@ -109,6 +109,7 @@ function openCounts(
     monotonicMs: clock.monotonicMs,
     local: () => opened().local,
     replicas: () => opened().shares.replicas,
+    isCounting: () => opened().shares.isCounting,
     isAlive: (other) => opened().shares.isAlive(other),
     onLost: (error) => {
       opened().shares.loseCounts()

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { LimitValues, OwnedLimits } from '../../../src/core/limits/rate-limit.ts'
+import { countWaits } from '../../../src/limits/database-counts.ts'
 import { LimitRefusal, type Permit } from '../../../src/limits/limiter.ts'
 import type { Engine } from '../../../src/store/engine.ts'
 import { databaseNow } from '../../../src/store/rows/database-now.ts'
@@ -310,5 +311,35 @@ describe.each(sharedFixtures('small limits'))('a small limit on $kind', (fixture
     for (const { settled } of replicas) await settled()
     // One request comes back every 3 s.
     expect(await admitted(replicas, owned, 40)).toBeLessThanOrEqual(2)
+  })
+
+  test('a database that does not count in time is not waited for', async () => {
+    const lost: unknown[] = []
+    const { start, engine } = clusterOn(await fixture.openMigrated(), (error) => lost.push(error))
+    const replicas = await start('a', 'b')
+    const owned = limitOf({ requestsPerMinute: 20 })
+    expect(await admitted(replicas, owned, 2)).toBe(2)
+    const usualMs = countWaits.answerMs
+    const [locked, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const holding = engine.db.transaction().execute(async (tx) => {
+      await tx.updateTable('rate_count').set({ places: '' }).execute()
+      locked.resolve()
+      await free.promise
+    })
+    await locked.promise
+    try {
+      countWaits.answerMs = 20
+      const count = await admitted(replicas, owned, 40)
+      expect(count).toBeGreaterThanOrEqual(18)
+      expect(count).toBeLessThanOrEqual(20)
+      expect(lost.map(String)).toEqual(
+        replicas.map(() => 'Error: the database did not count within 0.02 s'),
+      )
+    } finally {
+      countWaits.answerMs = usualMs
+      free.resolve()
+      await holding
+      for (const { settled } of replicas) await settled()
+    }
   })
 })

@@ -45,6 +45,7 @@ export async function openReplica(
         monotonicMs: nowMs,
         local: () => parts,
         replicas: () => shares.replicas,
+        isCounting: () => shares.isCounting,
         isAlive: (other) => shares.isAlive(other),
         onLost: (error) => {
           shares.loseCounts()
