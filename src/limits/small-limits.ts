@@ -6,9 +6,9 @@ import type { LimitKind, OwnedLimits } from '../core/limits/rate-limit.ts'
  * the database.
  */
 const smallMost: Readonly<Record<LimitKind, number>> = {
-  requests: 120,
-  tokens: 50_000,
-  concurrent: 20,
+  requests: 600,
+  tokens: 500_000,
+  concurrent: 50,
 }
 
 export function isSmall(kind: LimitKind, limit: number): boolean {

@@ -1,6 +1,9 @@
 import type { Migration } from './migration.ts'
 
-/** Small rate limits that several processes share. A former version divides them as before, and the others then do so too. */
+/**
+ * Small rate limits that several processes share. A former version divides them as before, and the others then do so
+ * too. Without an index of the time, which changes with each count.
+ */
 export const rateCounts: Migration = {
   id: '0041-rate-counts',
   statements: [
@@ -11,7 +14,6 @@ export const rateCounts: Migration = {
       places TEXT NOT NULL,
       counted_at BIGINT NOT NULL
     )`,
-    'CREATE INDEX rate_count_time ON rate_count (counted_at)',
   ],
   isAdditive: true,
 }

@@ -17,7 +17,8 @@ import { makeWorkspace } from '../../support/process/workspace.ts'
 
 cleanUpAfterwards()
 
-const limit = 600
+/** A large limit, of which each process has a share. */
+const limit = 900
 /** The exchange of shares, and one request of an equal share. */
 const retrySecondsMax = 3
 

@@ -66,7 +66,7 @@ interface Row extends Partial<LoadCase> {
   readonly name: string
   readonly perMinute: number
   readonly arrivals: Arrivals
-  /** Requests more or less than one process would admit in a minute, while replicas come and go. */
+  /** Requests more or less than one process would admit in a minute. */
   readonly tolerance?: number
 }
 
@@ -81,6 +81,14 @@ const rows = (): readonly Row[] => [
       }),
     ),
   ),
+  {
+    name: 'a burst, two thirds of it at one replica and nothing at another',
+    perMinute: 300,
+    arrivals: (atMs) =>
+      atMs === joinedMs ? Array.from({ length: 400 }, (_, index) => (index % 3 === 0 ? 1 : 0)) : [],
+    // A tenth may begin before it is counted.
+    tolerance: 30,
+  },
   { name: 'many more than the limit', perMinute: 10, arrivals: random(600, 3, 7) },
   { name: 'bursts, each at another replica', perMinute: 30, arrivals: bursts(10_000, 12) },
   {
@@ -99,6 +107,7 @@ const rows = (): readonly Row[] => [
     perMinute: 10,
     startsAt: { 2: minuteMs },
     arrivals: then(random(30, 2, 3), random(30, 3, 3)),
+    // The others do not know the new one at once.
     tolerance: 1,
   },
 ]

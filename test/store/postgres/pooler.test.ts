@@ -4,7 +4,6 @@ import { write } from '../../../src/store/changes/write.ts'
 import type { Engine } from '../../../src/store/engine.ts'
 import { migrations } from '../../../src/store/migrations/list.ts'
 import { migrate } from '../../../src/store/migrations/migrate.ts'
-import { openStore } from '../../../src/store/open-store.ts'
 import { type PostgresLimits, postgresLimits } from '../../../src/store/postgres/limits.ts'
 import { openPostgres } from '../../../src/store/postgres/postgres-engine.ts'
 import { rowShape } from '../../../src/store/units/shape.ts'
@@ -132,9 +131,10 @@ if (serverUrl !== undefined && path !== undefined) {
 
     test('without a pooler a connection keeps its limits outside a transaction too', async () => {
       const database = await freshDatabase()
-      const engine = await openStore(database.url)
+      const serving = { ...limits.serving, statementMs: 86_400_000 }
+      const engine = await openPostgres(database.url, { ...limits, serving })
       const { rows } = await sql`SHOW statement_timeout`.execute(engine.db)
-      expect(rows).toEqual([{ statement_timeout: '4s' }])
+      expect(rows).toEqual([{ statement_timeout: '1d' }])
       await engine.close()
       await database.drop()
     })
