@@ -33,8 +33,6 @@ export interface Terms {
   readonly owned: OwnedLimits
   /** The version of the allotment. */
   readonly version: number
-  /** Whether the database counts those limits that are small. */
-  readonly isCounting: boolean
   /** The limits of the owner. Null: no limit. */
   readonly requestsPerMinute: number | null
   readonly tokensPerMinute: number | null
@@ -47,6 +45,11 @@ export interface Terms {
   readonly tokenMs: number
 }
 
+interface PresentTerms extends Terms {
+  /** Whether the database counts those limits that are small. */
+  readonly isCounting: boolean
+}
+
 /**
  * Counts the requests of one owner of limits. Has its present terms also as members: every request reads six counters,
  * and each further object would be a further wait for memory.
@@ -56,10 +59,9 @@ export class OwnerCounter implements Terms {
   requestsFullAtMs = 0
   tokensFullAtMs = 0
   running = 0
-  terms: Terms
+  terms: PresentTerms
   owned: OwnedLimits
   version: number
-  isCounting: boolean
   requestsPerMinute: number | null
   tokensPerMinute: number | null
   requestsPart: number | null
@@ -67,15 +69,13 @@ export class OwnerCounter implements Terms {
   placesPart: number | null
   requestMs: number
   tokenMs: number
-  /** The states that the database has counted last: what was added since is not known to the others. */
-  requestsCountedMs = 0
-  tokensCountedMs = 0
+  /** The states that the database has counted last. Undefined: none, so all that was used is not known to the others. */
+  counted: { requests: number; tokens: number } | undefined
 
-  constructor(terms: Terms) {
+  constructor(terms: PresentTerms) {
     this.terms = terms
     this.owned = terms.owned
     this.version = terms.version
-    this.isCounting = terms.isCounting
     this.requestsPerMinute = terms.requestsPerMinute
     this.tokensPerMinute = terms.tokensPerMinute
     this.requestsPart = terms.requestsPart
@@ -93,7 +93,8 @@ export class OwnerCounter implements Terms {
     const before = this.terms
     if (isCurrent(before, owned, allotment)) return false
     const terms = termsOf(owned, allotment)
-    Object.assign(this, terms, { terms })
+    const { isCounting: _, ...members } = terms
+    Object.assign(this, members, { terms })
     const { values } = owned
     const former = before.owned.values
     if (former.requestsPerMinute === values.requestsPerMinute)
@@ -104,15 +105,20 @@ export class OwnerCounter implements Terms {
   }
 
   /** The state of a rate with the present part of it. */
-  #after(kind: RateKind, before: Terms, allotment: Allotment | undefined, nowMs: number): number {
+  #after(
+    kind: RateKind,
+    before: PresentTerms,
+    allotment: Allotment | undefined,
+    nowMs: number,
+  ): number {
     const isRequests = kind === 'requests'
     const fullAtMs = isRequests ? this.requestsFullAtMs : this.tokensFullAtMs
     const limit = isRequests ? this.requestsPerMinute : this.tokensPerMinute
     const from = isRequests ? before.requestsPart : before.tokensPart
     const to = isRequests ? this.requestsPart : this.tokensPart
     if (limit === null || from === null || to === null) return fullAtMs
-    if (isSmall(kind, limit) && before.isCounting !== this.isCounting) {
-      const countedMs = fullInMs(isRequests ? this.requestsCountedMs : this.tokensCountedMs, nowMs)
+    if (isSmall(kind, limit) && before.isCounting !== this.terms.isCounting) {
+      const countedMs = fullInMs(this.counted?.[kind] ?? 0, nowMs)
       const ownMs = Math.max(0, fullInMs(fullAtMs, nowMs) - countedMs)
       // Of what all have left together, each has its part.
       if (before.isCounting && to > 0) return nowMs + countedMs + (ownMs * from) / to
@@ -124,13 +130,10 @@ export class OwnerCounter implements Terms {
 
   /** Takes over the state of a rate that the database has counted, and `ownMs` that it does not know yet. */
   mirror(kind: RateKind, countedMs: number, ownMs: number): void {
-    if (kind === 'requests') {
-      this.requestsCountedMs = countedMs
-      this.requestsFullAtMs = countedMs + ownMs
-    } else {
-      this.tokensCountedMs = countedMs
-      this.tokensFullAtMs = countedMs + ownMs
-    }
+    this.counted ??= { requests: 0, tokens: 0 }
+    this.counted[kind] = countedMs
+    if (kind === 'requests') this.requestsFullAtMs = countedMs + ownMs
+    else this.tokensFullAtMs = countedMs + ownMs
   }
 
   isUnused(nowMs: number): boolean {
@@ -156,7 +159,7 @@ function areSameValues(one: LimitValues, other: LimitValues): boolean {
   )
 }
 
-function termsOf(owned: OwnedLimits, allotment: Allotment | undefined): Terms {
+function termsOf(owned: OwnedLimits, allotment: Allotment | undefined): PresentTerms {
   const { requestsPerMinute, tokensPerMinute, concurrentRequests } = owned.values
   const partOf = (kind: LimitKind, limit: number | null) =>
     limit === null || !allotment ? limit : allotment.partOf(owned.name, kind, limit)

@@ -13,7 +13,7 @@ import { unitMsOf } from './rate.ts'
 import { smallOnes } from './small-limits.ts'
 
 /** The wait for the database. After it, processes divide small limits, as they divide large ones. */
-export const countWaits = { answerMs: 1_000 }
+export const countWaits = { answerMs: 2_000 }
 /** The requests and corrections of one transaction, and those that wait for the next ones. */
 const atOnceMax = 200
 const waitingMax = 10_000

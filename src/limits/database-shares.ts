@@ -9,6 +9,7 @@ import {
   readName,
 } from './announced-demands.ts'
 import type { Allotment, RateKind } from './counters.ts'
+import { CountingState } from './counting-state.ts'
 import type { DatabaseCounts } from './database-counts.ts'
 import {
   dropOldRows,
@@ -48,8 +49,6 @@ const unknownShare = 0.1
 /** Changes of a fifth or less are not announced; of what is in use, those of a twentieth or less. */
 const changedBy = 0.2
 const occupiedChangedBy = 0.05
-/** Small limits are divided for this long after the database did not count them. */
-const uncountedMs = 5_000
 /** Announcements are repeated after this time. */
 const repeatMs = 20_000
 /**
@@ -107,8 +106,7 @@ export class DatabaseShares implements Allotment {
   #repeatedAtMs = Number.NEGATIVE_INFINITY
   #usedAtMs = Number.NEGATIVE_INFINITY
   #isIdle = true
-  #isCounting = false
-  #countAgainMs = Number.NEGATIVE_INFINITY
+  readonly #counting = new CountingState()
   #timer: ReturnType<typeof setTimeout> | undefined
   #running: Promise<void> = Promise.resolve()
   #isClosed = false
@@ -123,7 +121,7 @@ export class DatabaseShares implements Allotment {
   }
 
   get isCounting(): boolean {
-    return this.#isCounting && !this.#isGone()
+    return this.#counting.isOn && !this.#isGone()
   }
 
   carry(owned: OwnedLimits, kind: RateKind, count: number): void {
@@ -132,8 +130,7 @@ export class DatabaseShares implements Allotment {
 
   /** The database did not count, so this process uses a part of each limit. */
   loseCounts(): void {
-    this.#isCounting = false
-    this.#countAgainMs = this.#deps.elapsedMs() + uncountedMs
+    this.#counting.lose(this.#deps.elapsedMs())
     this.#version += 1
   }
 
@@ -218,7 +215,7 @@ export class DatabaseShares implements Allotment {
     } catch (error) {
       // The state of the database is unknown now, so everything is read again.
       this.#readUpTo = 0
-      this.#isCounting = false
+      this.#counting.update(false, this.#deps.elapsedMs())
       this.#deps.onError(error)
     }
     if (this.#demands.replicas.length > 1 || wasShared) this.#version += 1
@@ -227,12 +224,10 @@ export class DatabaseShares implements Allotment {
   /** Small limits are counted by all processes or by none. */
   #countIfAllDo(): void {
     const { counts, elapsedMs } = this.#deps
-    const mayCount = this.#demands.canAllCount && elapsedMs() >= this.#countAgainMs
-    const isCounting = counts !== undefined && mayCount
-    if (isCounting === this.#isCounting) return
-    this.#isCounting = isCounting
+    const canCount = counts !== undefined && this.#demands.canAllCount
+    if (!this.#counting.update(canCount, elapsedMs())) return
     this.#version += 1
-    if (isCounting) counts.begin()
+    if (this.#counting.isOn) counts?.begin()
   }
 
   async close(): Promise<void> {

@@ -70,7 +70,7 @@ export class LocalLimits implements Limiter {
   /** Takes over what the database has counted for all processes, and `ownMs` that it does not know yet. */
   mirror(name: string, kind: RateKind, leftMs: number, ownMs: number): void {
     const counter = this.#counters.find(name)
-    if (counter?.isCounting) counter.mirror(kind, this.#nowMs() + leftMs, ownMs)
+    if (counter?.terms.isCounting) counter.mirror(kind, this.#nowMs() + leftMs, ownMs)
   }
 
   /** The number of owners with counters. */
