@@ -3,6 +3,8 @@ export const benchKey = 'sk-bench-0123456789-0123456789-0123456789'
 /** With all limits and budgets. As long as the names without: longer names would count as a cost of limits. */
 export const limitedModel = 'limit-model'
 export const limitedKey = 'sk-limit-0123456789-0123456789-0123456789'
+/** With the limits that a key usually has: its own rates and budgets, and none of its account, group or model. */
+export const usualKey = 'sk-usual-0123456789-0123456789-0123456789'
 
 // The headers of a typical SDK: their number is part of a proxy's work.
 export const benchHeaders: Readonly<Record<string, string>> = {

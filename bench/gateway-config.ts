@@ -5,7 +5,7 @@ export interface GatewayPlan {
   readonly folder: string
   readonly port: number
   readonly upstreamUrl: string
-  /** Adds a second key, with all limits and budgets, which are too high to be reached. */
+  /** Adds a key with all limits and budgets, and one with usual ones. They are too high to be reached. */
   readonly isLimited: boolean
 }
 
@@ -13,6 +13,7 @@ export interface GatewayPlan {
 export const gatewayLogLevel = 'warn'
 export const gatewayKeyVariable = 'BENCH_GATEWAY_KEY'
 export const limitedKeyVariable = 'BENCH_LIMITED_KEY'
+export const usualKeyVariable = 'BENCH_USUAL_KEY'
 export const upstreamKeyVariable = 'BENCH_UPSTREAM_KEY'
 
 export const rateLimitMax = 1_000_000_000
@@ -90,14 +91,22 @@ export function gatewayConfig(plan: GatewayPlan): string {
           email: user,
           accounts: [{ id: account, role: 'member', ...ofMember }],
         })),
-      keys: sets.map(({ key, account, group, model, isLimited }) => ({
-        id: key,
-        account,
-        name: key,
-        value: `env:${isLimited ? limitedKeyVariable : gatewayKeyVariable}`,
-        groups: [group],
-        ...(isLimited ? ofKey(model) : {}),
-      })),
+      keys: [
+        ...sets.map(({ key, account, group, model, isLimited }) => ({
+          id: key,
+          account,
+          name: key,
+          value: `env:${isLimited ? limitedKeyVariable : gatewayKeyVariable}`,
+          groups: [group],
+          ...(isLimited ? ofKey(model) : {}),
+        })),
+        ...(plan.isLimited ? [usualKeyIn('bench', 'default')] : []),
+      ],
     },
   })
+}
+
+function usualKeyIn(account: string, group: string) {
+  const key = { id: 'usual', account, name: 'usual', value: `env:${usualKeyVariable}` }
+  return { ...key, groups: [group], ...rates, ...budgets }
 }

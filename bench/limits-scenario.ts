@@ -12,6 +12,7 @@ import {
   completionsPath,
   limitedKey,
   limitedModel,
+  usualKey,
 } from './bench-request.ts'
 import { compareRequests, requestWith } from './budget-scenario.ts'
 import { stopChild } from './children.ts'
@@ -28,9 +29,16 @@ const tokens = 500
 /** The whole answers: streams cost many times as much, and limits cost them the same. */
 const cases = againstCases.filter(({ name }) => name === 'chat' || name === 'messages')
 
+/** The kinds of requests that are compared with those without limits. The goal in µs is that of all limits together. */
+const kinds = [
+  { name: 'usual limits', key: usualKey, model: benchModel, addedMax: undefined },
+  { name: 'limits and budgets', key: limitedKey, model: limitedModel, addedMax: 3 },
+] as const
+type Kind = (typeof kinds)[number]
+
 /**
- * The cost of all limits and budgets together: in memory, and as the CPU time of a request with all of them divided by
- * that of a request without any, at the same gateway.
+ * The cost of limits and budgets: in memory, and as the CPU time of a request with them divided by that of a request
+ * without any, at the same gateway. With all of them together, and with those that a key usually has.
  */
 export async function runLimitsScenario(fixture: Fixture): Promise<Outcome> {
   const { none, all } = compareRequests(requestWith([]), limitedRequest())
@@ -39,36 +47,28 @@ export async function runLimitsScenario(fixture: Fixture): Promise<Outcome> {
     { target: 'with, in memory', figures: { 'us per request': all } },
   ]
   const goals: Goal[] = []
-  for (const each of cases) {
-    const pairs = await measureGateway(fixture, each)
-    const cpu = (pick: (pair: Pair) => number) => median(pairs.map(pick))
-    const added = cpu(({ own, other }) => own - other)
-    const figure = (target: string, value: number) => ({
-      target: `${target}, ${each.name}`,
-      figures: { 'us per request': value },
-    })
-    rows.push(
-      figure(
-        'without',
-        cpu(({ other }) => other),
-      ),
-      figure(
-        'with',
-        cpu(({ own }) => own),
-      ),
-      figure(`added in ${pairs.length} slices`, added),
-    )
-    goals.push(
-      { title: `added by limits and budgets, ${each.name}`, value: added, atMost: 3, unit: 'us' },
-      {
-        title: `CPU with limits and budgets / without, ${each.name}`,
-        value: cpu(({ own, other }) => own / other),
-        atMost: 1.03,
-        unit: 'x',
-      },
-    )
+  for (const kind of kinds) {
+    for (const each of cases) {
+      const pairs = await measureGateway(fixture, each, kind)
+      const cpu = (pick: (pair: Pair) => number) => median(pairs.map(pick))
+      const added = cpu(({ own, other }) => own - other)
+      const ratio = cpu(({ own, other }) => own / other)
+      const figures: readonly (readonly [string, number])[] = [
+        [`without ${kind.name}, ${each.name}`, cpu(({ other }) => other)],
+        [`with ${kind.name}, ${each.name}`, cpu(({ own }) => own)],
+        [`added in ${pairs.length} slices, ${each.name}`, added],
+      ]
+      for (const [target, value] of figures)
+        rows.push({ target, figures: { 'us per request': value } })
+      if (kind.addedMax !== undefined) {
+        const title = `added by ${kind.name}, ${each.name}`
+        goals.push({ title, value: added, atMost: kind.addedMax, unit: 'us' })
+      }
+      const title = `CPU with ${kind.name} / without, ${each.name}`
+      goals.push({ title, value: ratio, atMost: 1.03, unit: 'x' })
+    }
   }
-  const title = `all limits of ${owners.length} owners and eleven budgets`
+  const title = `all limits of ${owners.length} owners and eleven budgets, and those of a usual key`
   return { scenario: 'limits', title, rows, goals }
 }
 
@@ -98,10 +98,11 @@ const slicesSeconds = 60
 async function measureGateway(
   fixture: Fixture,
   { name, body, load }: AgainstCase,
+  { key, model }: Kind,
 ): Promise<Pair[]> {
   const own = {
-    headers: { ...benchHeaders, authorization: `Bearer ${limitedKey}` },
-    body: body.replaceAll(benchModel, limitedModel),
+    headers: { ...benchHeaders, authorization: `Bearer ${key}` },
+    body: body.replaceAll(benchModel, model),
   }
   const requests = {
     path: load.path ?? completionsPath,
@@ -110,7 +111,7 @@ async function measureGateway(
   }
   const pairs: Pair[] = []
   for (let round = 0; round < fixture.options.rounds; round += 1) {
-    const folder = `${fixture.folder}/limits-${name}-${round}`
+    const folder = `${fixture.folder}/limits-${name}-${model}-${round}`
     mkdirSync(folder)
     const { entry } = fixture.options
     const gateway = await startGateway(entry, folder, fixture.upstream, { isLimited: true })

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Subprocess } from 'bun'
-import { benchKey, limitedKey } from './bench-request.ts'
+import { benchKey, limitedKey, usualKey } from './bench-request.ts'
 import { startChild, startTalkingChild } from './children.ts'
 import { freePort } from './free-port.ts'
 import {
@@ -9,6 +9,7 @@ import {
   gatewayKeyVariable,
   limitedKeyVariable,
   upstreamKeyVariable,
+  usualKeyVariable,
 } from './gateway-config.ts'
 import { lines } from './lines.ts'
 import { nginxConfig } from './nginx-config.ts'
@@ -75,6 +76,7 @@ export async function startGateway(
       BUN_CONFIG_MAX_HTTP_REQUESTS: '65336',
       [gatewayKeyVariable]: benchKey,
       [limitedKeyVariable]: limitedKey,
+      [usualKeyVariable]: usualKey,
       [upstreamKeyVariable]: 'sk-upstream-0123456789-0123456789',
     },
     logFile,

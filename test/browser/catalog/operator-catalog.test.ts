@@ -60,6 +60,8 @@ browserSuite('scheduled prices, grants, parameters and health in Chromium', (chr
       ['/operate/tokens', 'New token', 'Name'],
     ] as const) {
       await visit(page, `/console${path}`)
+      // The panel of the page before is closing.
+      await settle(page)
       await page.getByRole('button', { name: button }).first().click()
       const field = page.getByRole('dialog', { name: button }).getByLabel(label, { exact: true })
       await field.fill('before')
