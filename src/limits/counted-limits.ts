@@ -8,7 +8,8 @@ import { smallOnes } from './small-limits.ts'
 
 /**
  * The limits of a process that shares them through the database: it uses a part of each large limit, and the database
- * counts the small ones. A request waits for the database if its limit is very small, or if many requests come at once.
+ * counts the small ones. A request waits for the database if it needs a place, if its limit is very small, or if
+ * many requests come at once.
  */
 export class CountedLimits implements Limiter {
   readonly isRemote = false

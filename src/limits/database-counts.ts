@@ -81,7 +81,8 @@ export class DatabaseCounts {
 
   /**
    * Whether a request that this process would admit may begin before the database has counted it. The processes
-   * together exceed a limit by no more than a tenth in this way, and what they exceed it by is missing afterwards.
+   * together exceed a rate by no more than a tenth in this way, and what they exceed it by is missing afterwards. A
+   * place waits: this process does not know how many requests the others run.
    */
   mayBegin(owners: readonly OwnedLimits[], tokens: number): boolean {
     const part = unconfirmedPart / this.#deps.replicas()
@@ -90,10 +91,10 @@ export class DatabaseCounts {
       const { requestsPerMinute, tokensPerMinute, concurrentRequests } = values
       const isFew = (count: number, limit: number | null) => limit === null || count <= limit * part
       return (
+        concurrentRequests === null &&
         this.#toldAtMs.has(name) &&
         isFew(requests, requestsPerMinute) &&
-        isFew(requests * tokens, tokensPerMinute) &&
-        isFew(requests, concurrentRequests)
+        isFew(requests * tokens, tokensPerMinute)
       )
     })
   }

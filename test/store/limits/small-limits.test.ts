@@ -275,6 +275,18 @@ describe.each(sharedFixtures('small limits'))('a small limit on $kind', (fixture
     expect(await admitted([b as Replica], owned, 4)).toBe(2)
   })
 
+  test('places that another replica uses are never given away, however large the small limit is', async () => {
+    const { start } = clusterOn(await fixture.openMigrated())
+    const [a, b] = await start('a', 'b')
+    const owned = limitOf({ concurrentRequests: 50 })
+    const held = await permitOf(b, owned)
+    expect(await admitted([a as Replica], owned, 60)).toBe(49)
+    for (let count = 0; count < 10; count += 1) expect(await permitOf(b, owned)).toBeUndefined()
+    held?.end(1)
+    expect(await permitOf(b, owned)).toBeDefined()
+    expect(await permitOf(b, owned)).toBeUndefined()
+  })
+
   test('what a replica has used alone, and still runs, counts when another one starts', async () => {
     const { start, engine } = clusterOn(await fixture.openMigrated())
     const [a] = await start('a')
