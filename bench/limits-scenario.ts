@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import type { LimitOwner, OwnedLimits } from '../src/core/limits/rate-limit.ts'
 import { ownedLimits } from '../src/core/limits/rate-limit.ts'
+import { HeadersCache } from '../src/http-in/headers-cache.ts'
 import { LimitRefusal } from '../src/limits/limiter.ts'
 import { LocalLimits } from '../src/limits/local-limits.ts'
 import { openaiLimitHeaders } from '../src/protocols/openai/limit-headers.ts'
@@ -84,12 +85,13 @@ function limitedRequest(): () => void {
     return ownedLimits(owner, owner, values) ?? []
   })
   const hold = requestWith(['key', 'member', 'account'])
+  const headers = new HeadersCache(Date.now)
   return () => {
     const permit = limits.admit(applied, tokens)
     if (permit instanceof LimitRefusal) throw new Error('a limit is reached')
     hold()
-    openaiLimitHeaders(permit.levels())
     permit.end(tokens)
+    headers.of({}, { headers: openaiLimitHeaders, levels: permit.levels() })
   }
 }
 

@@ -1,4 +1,4 @@
-import type { LimitHeader, LimitHeaders } from '../core/limits/rate-limit.ts'
+import type { LimitHeader, LimitHeaders, RateLevels } from '../core/limits/rate-limit.ts'
 
 /** The lists of header names that are kept. The oldest one is replaced. */
 const listsMax = 16
@@ -10,19 +10,24 @@ const listsMax = 16
  */
 export class HeadersCache {
   readonly #lists: HeaderList[] = []
+  readonly #nowMs: () => number
+
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs
+  }
 
   of(given: Readonly<Record<string, string>>, limits: LimitHeaders | undefined): Headers {
-    const { headers, values } = limits ?? noLimits
+    const { headers, levels } = limits ?? noLimits
     for (const list of this.#lists)
-      if (list.limitHeaders === headers && list.hasNamesOf(given)) return list.fill(given, values)
-    const made = new HeaderList(given, headers)
+      if (list.limitHeaders === headers && list.hasNamesOf(given)) return list.fill(given, levels)
+    const made = new HeaderList(given, headers, this.#nowMs)
     if (this.#lists.length >= listsMax) this.#lists.shift()
     this.#lists.push(made)
-    return made.fill(given, values)
+    return made.fill(given, levels)
   }
 }
 
-const noLimits: LimitHeaders = { headers: [], values: [] }
+const noLimits: LimitHeaders = { headers: [], levels: {} }
 
 class HeaderList {
   readonly limitHeaders: readonly LimitHeader[]
@@ -30,10 +35,18 @@ class HeaderList {
   readonly #values: string[] = []
   readonly #limitValues: (number | undefined)[] = []
   readonly #headers = new Headers()
+  readonly #nowMs: () => number
+  /** Those of the last response. Many responses of a busy key share one object. */
+  #levels: RateLevels | undefined
 
-  constructor(given: Readonly<Record<string, string>>, limitHeaders: readonly LimitHeader[]) {
+  constructor(
+    given: Readonly<Record<string, string>>,
+    limitHeaders: readonly LimitHeader[],
+    nowMs: () => number,
+  ) {
     this.#names = Object.keys(given)
     this.limitHeaders = limitHeaders
+    this.#nowMs = nowMs
   }
 
   hasNamesOf(given: Readonly<Record<string, string>>): boolean {
@@ -48,10 +61,7 @@ class HeaderList {
   }
 
   /** Throws for an invalid value, and keeps the previous one. */
-  fill(
-    given: Readonly<Record<string, string>>,
-    limitValues: readonly (number | undefined)[],
-  ): Headers {
+  fill(given: Readonly<Record<string, string>>, levels: RateLevels): Headers {
     const values = this.#values
     let at = 0
     for (const name in given) {
@@ -62,24 +72,23 @@ class HeaderList {
       }
       at += 1
     }
-    this.#fillLimits(limitValues)
+    if (levels !== this.#levels) this.#fillLimits(levels)
     return this.#headers
   }
 
-  #fillLimits(values: readonly (number | undefined)[]): void {
+  #fillLimits(levels: RateLevels): void {
+    const nowMs = this.#nowMs()
     const kept = this.#limitValues
     let at = 0
-    for (const value of values) {
-      if (value !== kept[at]) this.#setLimit(at, value)
+    for (const header of this.limitHeaders) {
+      const value = header.valueOf(levels, nowMs)
+      if (value !== kept[at]) {
+        if (value === undefined) this.#headers.delete(header.name)
+        else this.#headers.set(header.name, header.textOf(value))
+        kept[at] = value
+      }
       at += 1
     }
-  }
-
-  #setLimit(at: number, value: number | undefined): void {
-    const header = this.limitHeaders[at]
-    if (!header) return
-    if (value === undefined) this.#headers.delete(header.name)
-    else this.#headers.set(header.name, header.textOf(value))
-    this.#limitValues[at] = value
+    this.#levels = levels
   }
 }

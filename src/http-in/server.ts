@@ -55,7 +55,7 @@ export type Respond = (request: Request, peer: string, arrival?: Arrival) => Pro
 /** Answers a request: every response has the request id, and every failure has the error body of its protocol. */
 export function createResponder(deps: ServerDeps): Respond {
   const idHeader = `x-${deps.brand}-request-id`
-  const kept = new HeadersCache()
+  const kept = new HeadersCache(deps.clock.nowMs)
 
   const toResponse = (
     answer: GatewayResponse,

@@ -1,4 +1,4 @@
-import type { LimitKind, LimitValues, OwnedLimits } from '../core/limits/rate-limit.ts'
+import type { LimitKind, LimitValues, OwnedLimits, RateLevels } from '../core/limits/rate-limit.ts'
 import { afterResize, fullInMs, minuteMs, unitMsOf } from './rate.ts'
 import { isSmall } from './small-limits.ts'
 
@@ -183,9 +183,18 @@ function termsOf(owned: OwnedLimits, allotment: Allotment | undefined): PresentT
 export interface CounterSet {
   readonly counters: readonly OwnerCounter[]
   readonly terms: readonly Terms[]
+  /** The number of requests that were admitted with this set. */
+  admitted: number
+  /** The levels that a response was told last. */
+  told: ToldLevels | undefined
 }
 
-const noCounters: CounterSet = { counters: [], terms: [] }
+interface ToldLevels {
+  readonly levels: RateLevels
+  readonly atMs: number
+  /** The requests that are counted in them: all until this one. */
+  readonly admitted: number
+}
 
 interface KnownSet extends CounterSet {
   readonly applied: readonly OwnedLimits[]
@@ -234,7 +243,7 @@ export class Counters {
   /** The counters of all limits of a request, with current terms. */
   of(applied: readonly OwnedLimits[], nowMs: number): CounterSet {
     const first = applied[0]
-    if (!first) return noCounters
+    if (!first) return { counters: [], terms: [], admitted: 0, told: undefined }
     const known = this.#sets.get(first.name)
     const version = this.#allotment?.version ?? 0
     const isCurrent = known?.version === version && known.changes === this.#changes
@@ -243,7 +252,15 @@ export class Counters {
     if (this.#added >= sweepEvery || this.#byName.size >= countersMax) this.#sweep(nowMs)
     const counters = applied.map((owned) => this.#counterOf(owned, nowMs))
     const terms = counters.map((counter) => counter.terms)
-    const made = { applied, counters, terms, version, changes: this.#changes }
+    const made = {
+      applied,
+      counters,
+      terms,
+      version,
+      changes: this.#changes,
+      admitted: 0,
+      told: undefined,
+    }
     this.#sets.set(first.name, made)
     return made
   }

@@ -17,6 +17,9 @@ import {
 } from './limiter.ts'
 import { afterTaking, fullInMs, hasRoomFor, waitFor } from './rate.ts'
 
+/** How long responses repeat the levels that another response was told. */
+const toldForMs = 1
+
 /** Counts the requests and tokens of this process, and admits what all limits of a request allow together. */
 export class LocalLimits implements Limiter {
   readonly isRemote = false
@@ -88,6 +91,7 @@ export class LocalLimits implements Limiter {
       const tokensMs = Math.min(tokens, tokensPart) * tokenMs
       counter.tokensFullAtMs = afterTaking(counter.tokensFullAtMs, tokensMs, nowMs)
     }
+    set.admitted += 1
     return new LocalPermit(set, tokens, this.#nowMs)
   }
 }
@@ -199,10 +203,13 @@ export class LocalPermit implements Permit {
   /** The tokens that were counted at admission. */
   readonly #estimate: number
   readonly #nowMs: () => number
+  /** The place of the request among those of the set. */
+  readonly #place: number
   #endedMs: number | undefined
 
   constructor(set: CounterSet, estimate: number, nowMs: () => number) {
     this.#set = set
+    this.#place = set.admitted
     this.#estimate = estimate
     this.#nowMs = nowMs
   }
@@ -215,9 +222,20 @@ export class LocalPermit implements Permit {
     this.#finish(0, 1, this.#nowMs())
   }
 
-  /** After the end of the request: as at its end, which is the moment before its answer. */
+  /**
+   * After the end of the request: as at its end, which is the moment before its answer. Requests that run at the same
+   * time and are answered in the same millisecond are told the same: a client cannot know which was first, and the
+   * headers of a response cost more than the rest of its limits.
+   */
   levels(): RateLevels {
-    return levelsOf(this.#set.counters, this.#endedMs ?? this.#nowMs())
+    const set = this.#set
+    const atMs = this.#endedMs ?? this.#nowMs()
+    const { told } = set
+    const isRecent = told && Math.abs(atMs - told.atMs) < toldForMs
+    if (isRecent && this.#place <= told.admitted) return told.levels
+    const levels = levelsOf(set.counters, atMs)
+    set.told = { levels, atMs, admitted: set.admitted }
+    return levels
   }
 
   #finish(tokens: number, requestsBack: number, nowMs: number): void {

@@ -1,12 +1,11 @@
 import type { Fault } from '../core/fault.ts'
-import type { LimitHeaders, RateLevels } from '../core/limits/rate-limit.ts'
+import type { LimitHeader } from '../core/limits/rate-limit.ts'
 import type { FeatureName, FeatureUses } from '../core/money/feature.ts'
 import type { TokenUsage } from '../core/money/usage.ts'
 import type { CallLimits } from '../core/neutral/call-limits.ts'
 import type { ModelListing } from '../core/neutral/model-listing.ts'
 import type { ModelRequest } from '../core/neutral/model-request.ts'
 import type { ProtocolName } from '../core/neutral/protocol-name.ts'
-import type { Clock } from '../core/time/clock.ts'
 import type { JsonObject } from '../wire/json.ts'
 import type { SseFrame } from '../wire/sse-framer.ts'
 import type { ClientCalls } from './client-calls.ts'
@@ -215,7 +214,7 @@ export interface Protocol {
   readonly counting: Counting | undefined
   encodeFault(fault: Fault, requestId: string): JsonObject
   /** The headers from which clients of this protocol read their rate limits. Absent: they read none. */
-  limitHeaders?(levels: RateLevels, clock: Pick<Clock, 'nowMs'>): LimitHeaders
+  readonly limitHeaders?: readonly LimitHeader[]
   /**
    * The error terms that clients of this protocol know, for an error from an upstream of another family. Absent: none.
    */

@@ -61,9 +61,18 @@ export interface RateLevel {
   readonly fullInMs: number
 }
 
+/** The tightest levels that apply to a request. */
+export interface RateLevels {
+  readonly requests?: RateLevel | undefined
+  readonly tokens?: RateLevel | undefined
+}
+
 /** A header that tells a client about its limits. */
 export interface LimitHeader {
   readonly name: string
+  /** Undefined: not sent. */
+  valueOf(levels: RateLevels, nowMs: number): number | undefined
+  /** Made only if the value has changed. */
   textOf(value: number): string
 }
 
@@ -71,14 +80,7 @@ export interface LimitHeader {
 export interface LimitHeaders {
   /** The same list in all responses of a protocol, so that the names need not be compared one by one. */
   readonly headers: readonly LimitHeader[]
-  /** In the order of the headers; their texts are made only for values that have changed. Undefined: not sent. */
-  readonly values: readonly (number | undefined)[]
-}
-
-/** The tightest levels that apply to a request. */
-export interface RateLevels {
-  readonly requests?: RateLevel | undefined
-  readonly tokens?: RateLevel | undefined
+  readonly levels: RateLevels
 }
 
 /** The behaviour while the server that counts rate limits cannot be reached. */

@@ -93,7 +93,7 @@ export function takePermit(
 function permitOf(verdict: Verdict, { protocol }: CheckedRequest, deps: LimitDeps): Permit {
   if (!(verdict instanceof LimitRefusal)) return verdict
   deps.onLimitReached(verdict.owner, verdict.kind)
-  throw refuse(verdict, protocol, deps.clock)
+  throw refuse(verdict, protocol)
 }
 
 /** Throws the fault that `takePermit` would throw, and counts nothing. */
@@ -106,7 +106,7 @@ export async function previewLimits(
   if (!applied) return
   const preview = deps.limiter.preview(applied, expectedTokens(request.facts, input))
   const refusal = preview instanceof Promise ? await preview.catch(refuseUnknown) : preview
-  if (refusal) throw refuse(refusal, request.protocol, deps.clock)
+  if (refusal) throw refuse(refusal, request.protocol)
 }
 
 /** The tokens of a request that count towards limits. */
@@ -163,11 +163,9 @@ export function expectedTokens(
 
 function refuse(
   { owner, kind, limit, waitMs, levels }: LimitRefusal,
-  protocol: Protocol,
-  clock: Clock,
+  { limitHeaders: headers }: Protocol,
 ): Fault {
   const retryAfterSeconds = Math.max(1, wholeSeconds(waitMs))
-  const notEarlier = notBefore(levels, retryAfterSeconds * 1_000)
   const when =
     kind === 'concurrent' ? 'when a running request has ended' : `in ${retryAfterSeconds} s`
   return new Fault(
@@ -176,7 +174,7 @@ function refuse(
     {
       retryAfterSeconds,
       limit: { name: `${owner}.${limitNames[kind]}`, kind, value: limit },
-      limitHeaders: protocol.limitHeaders?.(notEarlier, clock),
+      limitHeaders: headers && { headers, levels: notBefore(levels, retryAfterSeconds * 1_000) },
     },
   )
 }

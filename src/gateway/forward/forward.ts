@@ -58,7 +58,7 @@ async function answerStream(
   return {
     status: 200,
     headers: headersFor(exchange, attempt, deps),
-    limitHeaders: limitHeadersOf(exchange, deps),
+    limitHeaders: limitHeadersOf(exchange),
     body: pass.readable(),
   }
 }

@@ -56,7 +56,7 @@ export async function passWhole(
     [deps.costHeader]: formatDollars(costNano),
   }
   addTraceHeaders(headers, exchange, attempt, deps)
-  return { status: 200, headers, limitHeaders: limitHeadersOf(exchange, deps), body: reply.body }
+  return { status: 200, headers, limitHeaders: limitHeadersOf(exchange), body: reply.body }
 }
 
 /** A reply with status 200 may still be an error of the upstream, or unreadable. */

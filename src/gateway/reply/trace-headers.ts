@@ -5,11 +5,9 @@ import type { Exchange } from '../exchange.ts'
 import type { Attempt } from '../forward/attempt.ts'
 
 /** The rate limits as clients of the protocol read them; undefined without any. */
-export function limitHeadersOf(
-  { protocol, permit }: Exchange,
-  { clock }: ForwardDeps,
-): LimitHeaders | undefined {
-  return permit && protocol.limitHeaders?.(permit.levels(), clock)
+export function limitHeadersOf({ protocol, permit }: Exchange): LimitHeaders | undefined {
+  const headers = protocol.limitHeaders
+  return permit && headers && { headers, levels: permit.levels() }
 }
 
 /** Tells the client about a fallback model, about a wait and about warnings. */

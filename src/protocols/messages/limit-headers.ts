@@ -1,32 +1,30 @@
-import type { LimitHeader, LimitHeaders, RateLevels } from '../../core/limits/rate-limit.ts'
+import type { LimitHeader, RateLevel } from '../../core/limits/rate-limit.ts'
 import { changingText } from '../../core/text/changing-text.ts'
-import type { Clock } from '../../core/time/clock.ts'
 import { wholeSeconds } from '../../core/time/whole-seconds.ts'
 
-const headers: readonly LimitHeader[] = [
-  { name: 'anthropic-ratelimit-requests-limit', textOf: String },
-  { name: 'anthropic-ratelimit-requests-remaining', textOf: changingText },
-  { name: 'anthropic-ratelimit-requests-reset', textOf: timeText },
-  { name: 'anthropic-ratelimit-tokens-limit', textOf: String },
-  { name: 'anthropic-ratelimit-tokens-remaining', textOf: changingText },
-  { name: 'anthropic-ratelimit-tokens-reset', textOf: timeText },
-]
-
 /** The headers that clients of this protocol read. A limit of tokens includes input and output. */
-export function limitHeaders(
-  { requests, tokens }: RateLevels,
-  clock: Pick<Clock, 'nowMs'>,
-): LimitHeaders {
-  const nowMs = clock.nowMs()
-  const values = [
-    requests?.limit,
-    requests?.remaining,
-    requests && wholeSeconds(nowMs + requests.fullInMs),
-    tokens?.limit,
-    tokens?.remaining,
-    tokens && wholeSeconds(nowMs + tokens.fullInMs),
-  ]
-  return { headers, values }
+export const limitHeaders: readonly LimitHeader[] = (['requests', 'tokens'] as const).flatMap(
+  (kind): LimitHeader[] => [
+    {
+      name: `anthropic-ratelimit-${kind}-limit`,
+      valueOf: (levels) => levels[kind]?.limit,
+      textOf: String,
+    },
+    {
+      name: `anthropic-ratelimit-${kind}-remaining`,
+      valueOf: (levels) => levels[kind]?.remaining,
+      textOf: changingText,
+    },
+    {
+      name: `anthropic-ratelimit-${kind}-reset`,
+      valueOf: (levels, nowMs) => fullAtSeconds(levels[kind], nowMs),
+      textOf: timeText,
+    },
+  ],
+)
+
+function fullAtSeconds(level: RateLevel | undefined, nowMs: number): number | undefined {
+  return level && wholeSeconds(nowMs + level.fullInMs)
 }
 
 /** As the service writes times: `2026-03-10T23:46:35Z`. */

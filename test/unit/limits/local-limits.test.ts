@@ -143,6 +143,40 @@ describe('the limits of a request', () => {
     expect(large.levels().tokens?.remaining).toBe(0)
   })
 
+  test('requests that run at the same time are told the same levels within a millisecond', () => {
+    const { pass, permit } = openFixture({ requestsPerMinute: 100, tokensPerMinute: 1_000 })
+    const [one, two, three] = [permit(100), permit(100), permit(100)]
+    const left = (of: LocalPermit) => {
+      const { requests, tokens } = of.levels()
+      return [requests?.remaining, tokens?.remaining]
+    }
+    one.end(50)
+    expect(left(one)).toEqual([97, 750])
+    two.end(10)
+    expect(two.levels()).toBe(one.levels())
+    // A client that has the answer of the first may have sent this request, so the levels include it.
+    const four = permit(100)
+    four.end(100)
+    expect(left(four)).toEqual([96, 740])
+    pass(1)
+    three.end(0)
+    expect(left(three)).toEqual([96, 840])
+  })
+
+  test('requests one after the other are told the levels after each of them', () => {
+    const { permit } = openFixture({ requestsPerMinute: 100, tokensPerMinute: 1_000 })
+    const told = [1, 2, 3].map(() => {
+      const each = permit(100)
+      each.end(10)
+      return [each.levels().requests?.remaining, each.levels().tokens?.remaining]
+    })
+    expect(told).toEqual([
+      [99, 990],
+      [98, 980],
+      [97, 970],
+    ])
+  })
+
   test('a request that is larger than the limit is admitted when all of it is available, and delays the next', () => {
     const { admit, pass, permit } = openFixture({ tokensPerMinute: 1_000 })
     permit(5_000).end(3_000)
@@ -250,7 +284,7 @@ test('the sums of fractions do not add a second to the wait or to the resets', (
       throw new Error('the limit is not two')
     expect(wholeSeconds(refused.waitMs)).toBe(30)
     const levels = second.levels()
-    expect(openaiLimitHeaders(levels).values[2]).toBe(60_000)
-    expect(limitHeaders(levels, { nowMs: () => 1_000 }).values[2]).toBe(61)
+    expect(openaiLimitHeaders[2]?.valueOf(levels, 1_000)).toBe(60)
+    expect(limitHeaders[2]?.valueOf(levels, 1_000)).toBe(61)
   }
 })
