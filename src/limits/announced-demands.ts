@@ -17,8 +17,11 @@ export interface DemandRow {
  * `demand`: the process repeats the row, and is gone if it has not for this many milliseconds; 0: it does not repeat it.
  */
 export const joinName = 'join'
-/** The name of the row with which a process announces that it counts small limits in the database: demand 1. */
-export const countsName = 'counts'
+/**
+ * The name of the row with which a process announces that it counts small limits in the database: demand 1. Another name
+ * whenever other limits count as small, because all processes have to agree.
+ */
+export const countsName = 'counts:6000'
 const readPrefix = 'read '
 /** The processes that are remembered; of more, only those that run. */
 const processesMax = 1_000

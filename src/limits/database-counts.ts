@@ -4,19 +4,22 @@ import { withTimeout } from '../core/time/wait-at-most.ts'
 import { type Engine, isWorthRetrying } from '../store/engine.ts'
 import { databaseNow } from '../store/rows/database-now.ts'
 import type { RateCountTable } from '../store/tables/limit-tables.ts'
-import { refusalOf } from './ask-server.ts'
 import { CountState } from './count-state.ts'
 import type { RateKind } from './counters.ts'
 import type { LimitRefusal } from './limiter.ts'
 import type { LocalLimits } from './local-limits.ts'
 import { unitMsOf } from './rate.ts'
 import { smallOnes } from './small-limits.ts'
+import { TurnPace } from './turn-pace.ts'
+import { decide, type WaitingCount } from './waiting-count.ts'
 
 /** The wait for the database. After it, processes divide small limits, as they divide large ones. */
 export const countWaits = { answerMs: 2_000 }
 /** The requests and corrections of one transaction, and those that wait for the next ones. */
 const atOnceMax = 200
 const waitingMax = 10_000
+/** Between transactions that no request waits for. */
+export const paceMs = 50
 /** A refusal is repeated without asking the database for this long. */
 const freshMs = 250
 const namesMax = 10_000
@@ -26,24 +29,14 @@ const unconfirmedPart = 0.1
 /** The owners whose running requests are repeated together. */
 const ownersAtOnce = 100
 
-interface Waiting {
-  /** The limits to take from; of other entries, the limits that change. */
-  readonly owners: readonly OwnedLimits[]
-  readonly tokens: number
-  /** Undefined: a request to admit. */
-  readonly change?: (state: CountState, owned: OwnedLimits) => void
-  /** The request was admitted before. */
-  readonly isAdmitted?: true
-  done(refusal: LimitRefusal | undefined): void
-  failed(error: unknown): void
-}
-
 export interface DatabaseCountsDeps {
   readonly engine: Engine
   readonly replica: string
   /** The limits of this process. */
   local(): LocalLimits
   readonly monotonicMs: () => number
+  /** The distance between transactions that no request waits for. */
+  readonly paceMs: number
   /** The number of processes that share the limits. */
   replicas(): number
   isAlive(replica: string): boolean
@@ -59,7 +52,8 @@ export interface DatabaseCountsDeps {
  */
 export class DatabaseCounts {
   readonly #deps: DatabaseCountsDeps
-  #waiting: Waiting[] = []
+  readonly #pace: TurnPace
+  #waiting: WaitingCount[] = []
   #isRunning = false
   #running: Promise<void> = Promise.resolve()
   #last: Promise<unknown> = Promise.resolve()
@@ -77,6 +71,7 @@ export class DatabaseCounts {
 
   constructor(deps: DatabaseCountsDeps) {
     this.#deps = deps
+    this.#pace = new TurnPace(deps.paceMs, deps.monotonicMs)
   }
 
   /**
@@ -110,7 +105,7 @@ export class DatabaseCounts {
     }
     add(1)
     const done = () => add(-1)
-    this.#add({ owners, tokens, isAdmitted: true, done, failed: done })
+    this.#add({ owners, tokens, isAdmitted: true, isAwaited: false, done, failed: done })
   }
 
   /** Takes a request from all limits or from none. */
@@ -120,7 +115,7 @@ export class DatabaseCounts {
       if (refusal && untilMs > this.#deps.monotonicMs()) return refusal
     }
     const { promise, resolve, reject } = Promise.withResolvers<LimitRefusal | undefined>()
-    this.#add({ owners, tokens, done: resolve, failed: reject })
+    this.#add({ owners, tokens, isAwaited: true, done: resolve, failed: reject })
     const refusal = await promise
     if (refusal?.kind === 'concurrent') this.#noteCrowded(owners, refusal)
     return refusal
@@ -133,7 +128,8 @@ export class DatabaseCounts {
     const known = this.#refreshing.get(key)
     if (!known) {
       this.#refreshing.set(key, promise)
-      this.#add({ owners, tokens: 0, change: () => undefined, done: resolve, failed: reject })
+      const how = { tokens: 0, change: () => undefined, isAwaited: true }
+      this.#add({ owners, ...how, done: resolve, failed: reject })
     }
     try {
       await (known ?? promise)
@@ -161,11 +157,14 @@ export class DatabaseCounts {
     )
     if (changed.length === 0) return
     for (const { name } of changed) this.#crowded.delete(name)
-    this.#send(changed, (state, { values }) => {
+    const change: WaitingCount['change'] = (state, { values }) => {
       const { requestsPerMinute: requests, tokensPerMinute: limit } = values
       const more = limit === null ? 0 : (tokens - Math.min(estimate, limit)) * unitMsOf(limit)
       state.add(requests === null ? 0 : -requestsBack * unitMsOf(requests), more)
-    })
+    }
+    // A request at another process may wait for the place.
+    const isAwaited = changed.some(({ values }) => values.concurrentRequests !== null)
+    this.#send(changed, change, isAwaited)
   }
 
   /** Adds what this process has used without the database. */
@@ -189,7 +188,9 @@ export class DatabaseCounts {
       this.#send(places.slice(from, from + ownersAtOnce), () => undefined)
   }
 
+  /** Until all that was sent to the database is there. */
   async close(): Promise<void> {
+    this.#pace.hurry()
     await this.#running
   }
 
@@ -201,23 +202,29 @@ export class DatabaseCounts {
     this.#crowded.set(name, { refusal, untilMs: this.#deps.monotonicMs() + freshMs })
   }
 
-  #send(owners: readonly OwnedLimits[], change: NonNullable<Waiting['change']>): void {
+  #send(
+    owners: readonly OwnedLimits[],
+    change: NonNullable<WaitingCount['change']>,
+    isAwaited = false,
+  ): void {
     const ignore = () => undefined
-    this.#add({ owners, tokens: 0, change, done: ignore, failed: ignore })
+    this.#add({ owners, tokens: 0, change, isAwaited, done: ignore, failed: ignore })
   }
 
-  #add(waiting: Waiting): void {
+  #add(waiting: WaitingCount): void {
     if (!this.#deps.isCounting()) {
       waiting.failed(new Error('the database does not count now'))
       return
     }
     if (this.#waiting.length >= waitingMax) {
       const error = new Error(`${waitingMax} requests wait for the database`)
-      this.#deps.onLost(error)
+      // A lost change corrects itself with time.
+      if (!waiting.change) this.#deps.onLost(error)
       waiting.failed(error)
       return
     }
     this.#waiting.push(waiting)
+    if (waiting.isAwaited || this.#waiting.length >= atOnceMax) this.#pace.hurry()
     if (this.#isRunning) return
     this.#isRunning = true
     this.#running = this.#run()
@@ -227,7 +234,9 @@ export class DatabaseCounts {
     // What arrives in the same moment shares the transaction.
     await Promise.resolve()
     while (this.#waiting.length > 0) {
+      await this.#pace.nextTurn()
       const batch = this.#waiting.splice(0, atOnceMax)
+      if (this.#waiting.length > 0) this.#pace.hurry()
       try {
         const refusals = await this.#countInTurn(batch)
         for (const [index, { done }] of batch.entries()) done(refusals[index])
@@ -240,7 +249,7 @@ export class DatabaseCounts {
   }
 
   /** One transaction at a time, also after one that took too long: it still uses a connection. */
-  async #countInTurn(batch: readonly Waiting[]): Promise<(LimitRefusal | undefined)[]> {
+  async #countInTurn(batch: readonly WaitingCount[]): Promise<(LimitRefusal | undefined)[]> {
     const why = `the database did not count within ${countWaits.answerMs / 1_000} s`
     let isLate = false
     const counting = this.#last.then(() => {
@@ -255,7 +264,7 @@ export class DatabaseCounts {
     }
   }
 
-  async #count(batch: readonly Waiting[]): Promise<(LimitRefusal | undefined)[]> {
+  async #count(batch: readonly WaitingCount[]): Promise<(LimitRefusal | undefined)[]> {
     for (let tries = 1; ; tries += 1) {
       try {
         return await this.#countOnce(batch)
@@ -265,7 +274,7 @@ export class DatabaseCounts {
     }
   }
 
-  async #countOnce(batch: readonly Waiting[]): Promise<(LimitRefusal | undefined)[]> {
+  async #countOnce(batch: readonly WaitingCount[]): Promise<(LimitRefusal | undefined)[]> {
     const names = [...new Set(batch.flatMap(({ owners }) => owners.map(({ name }) => name)))]
     const { engine } = this.#deps
     const { states, refusals } = await engine.db.transaction().execute(async (tx) => {
@@ -303,7 +312,7 @@ export class DatabaseCounts {
 
   #statesOf(
     rows: readonly (RateCountTable & { now: number })[],
-    batch: readonly Waiting[],
+    batch: readonly WaitingCount[],
   ): Map<string, CountState> {
     const { replica, isAlive } = this.#deps
     const local = this.#deps.local()
@@ -326,7 +335,7 @@ export class DatabaseCounts {
   /** Tells this process the counts, plus what it has taken for requests that are refused now or wait. */
   #tell(
     states: ReadonlyMap<string, CountState>,
-    batch: readonly Waiting[],
+    batch: readonly WaitingCount[],
     refusals: readonly (LimitRefusal | undefined)[],
   ): void {
     const { monotonicMs } = this.#deps
@@ -356,26 +365,4 @@ export class DatabaseCounts {
       this.#toldAtMs.set(name, monotonicMs())
     }
   }
-}
-
-function decide(
-  { owners, tokens, change, isAdmitted }: Waiting,
-  states: ReadonlyMap<string, CountState>,
-): LimitRefusal | undefined {
-  const found = owners.flatMap((owned) => {
-    const state = states.get(owned.name)
-    return state ? { owned, state } : []
-  })
-  if (change) {
-    for (const { owned, state } of found) change(state, owned)
-    return undefined
-  }
-  if (isAdmitted || found.every(({ owned, state }) => state.hasRoom(owned, tokens))) {
-    for (const { owned, state } of found) state.take(owned, tokens)
-    return undefined
-  }
-  return refusalOf(
-    found.map(({ owned, state }) => state.ownerState(owned)),
-    tokens,
-  )
 }

@@ -1,13 +1,13 @@
 import type { LimitKind, OwnedLimits } from '../core/limits/rate-limit.ts'
 
 /**
- * The largest limits that replicas count one by one in the database. A part of a small limit is a few requests, so it
- * would be too large for one replica and too small for another most of the time. A small limit also bounds the work of
- * the database.
+ * The largest limits that replicas count in the database. A part of a small limit is a few requests, so it would be too
+ * large for one replica and too small for another most of the time. Larger limits are divided: all replicas would change
+ * the same row of a limit that most requests have, such as that of a model.
  */
 const smallMost: Readonly<Record<LimitKind, number>> = {
-  requests: 600,
-  tokens: 500_000,
+  requests: 6_000,
+  tokens: 5_000_000,
   concurrent: 50,
 }
 

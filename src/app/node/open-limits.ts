@@ -2,7 +2,7 @@ import { newId } from '../../core/id.ts'
 import type { LimitFallback } from '../../core/limits/rate-limit.ts'
 import { type Clock, systemClock } from '../../core/time/clock.ts'
 import { CountedLimits } from '../../limits/counted-limits.ts'
-import { DatabaseCounts } from '../../limits/database-counts.ts'
+import { DatabaseCounts, paceMs } from '../../limits/database-counts.ts'
 import { DatabaseShares } from '../../limits/database-shares.ts'
 import { limitChecks } from '../../limits/limit-checks.ts'
 import { limitScripts } from '../../limits/limit-scripts.ts'
@@ -107,6 +107,7 @@ function openCounts(
     engine,
     replica,
     monotonicMs: clock.monotonicMs,
+    paceMs,
     local: () => opened().local,
     replicas: () => opened().shares.replicas,
     isCounting: () => opened().shares.isCounting,

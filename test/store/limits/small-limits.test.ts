@@ -5,23 +5,17 @@ import { LimitRefusal, type Permit } from '../../../src/limits/limiter.ts'
 import type { Engine } from '../../../src/store/engine.ts'
 import { databaseNow } from '../../../src/store/rows/database-now.ts'
 import { clockedEngine } from '../../support/limits/clocked-engine.ts'
-import { openReplica, type Replica } from '../../support/limits/open-replica.ts'
 import {
-  type Arrivals,
-  byMinute,
-  type LoadCase,
-  runLoad,
-} from '../../support/limits/replica-load.ts'
-import { seededRandom } from '../../support/seeded-random.ts'
+  openReplica,
+  type Replica,
+  type ReplicaOptions,
+} from '../../support/limits/open-replica.ts'
 import { sharedFixtures } from '../../support/store/engine-fixture.ts'
 
-/* Replicas count small limits in the database: together they admit what one process would admit. */
+/* Replicas count small limits in the database. */
 
 const minuteMs = 60_000
 const stepMs = 100
-/** By then all replicas know each other. */
-const joinedMs = 10_000
-const forMs = joinedMs + 2 * minuteMs
 /** The counts of a refusal are asked for again after this time. */
 const freshMs = 250
 const databaseStartMs = 1_000_000_000
@@ -37,97 +31,6 @@ const limitOf = (values: Partial<LimitValues>, id = 'k'): OwnedLimits => ({
   values: { ...none, ...values },
 })
 
-/** Requests at random times and replicas. */
-function random(perMinute: number, replicas: number, seed: number): Arrivals {
-  const next = seededRandom(seed)
-  return (atMs) => {
-    if (atMs < joinedMs) return []
-    const to: number[] = []
-    for (let left = (perMinute * stepMs) / minuteMs; next() < left; left -= 1)
-      to.push(Math.floor(next() * replicas))
-    return to
-  }
-}
-
-function bursts(everyMs: number, length: number): Arrivals {
-  return (atMs) =>
-    atMs >= joinedMs && atMs % everyMs === 0
-      ? Array.from({ length }, () => (atMs / everyMs) % 3)
-      : []
-}
-
-/** One kind of load, and after a minute another. */
-const then =
-  (before: Arrivals, after: Arrivals): Arrivals =>
-  (atMs) =>
-    (atMs < minuteMs ? before : after)(atMs)
-
-interface Row extends Partial<LoadCase> {
-  readonly name: string
-  readonly perMinute: number
-  readonly arrivals: Arrivals
-  /** Requests more or less than one process would admit in a minute. */
-  readonly tolerance?: number
-}
-
-/** New for each engine, because each load has its own chance. */
-const rows = (): readonly Row[] => [
-  ...[2, 5, 10, 20].flatMap((perMinute) =>
-    [0.5, 1, 3].map(
-      (times): Row => ({
-        name: `${perMinute} per minute, ${times} times as many at random`,
-        perMinute,
-        arrivals: random(perMinute * times, 3, perMinute),
-      }),
-    ),
-  ),
-  {
-    name: 'a burst, two thirds of it at one replica and nothing at another',
-    perMinute: 300,
-    arrivals: (atMs) =>
-      atMs === joinedMs ? Array.from({ length: 400 }, (_, index) => (index % 3 === 0 ? 1 : 0)) : [],
-    // A tenth may begin before it is counted.
-    tolerance: 30,
-  },
-  { name: 'many more than the limit', perMinute: 10, arrivals: random(600, 3, 7) },
-  { name: 'bursts, each at another replica', perMinute: 30, arrivals: bursts(10_000, 12) },
-  {
-    name: 'a burst of the whole limit at one replica',
-    perMinute: 60,
-    arrivals: bursts(60_000, 70),
-  },
-  {
-    name: 'one replica is killed',
-    perMinute: 10,
-    killedAt: { 2: minuteMs },
-    arrivals: then(random(30, 3, 3), random(30, 2, 3)),
-  },
-  {
-    name: 'one replica is added',
-    perMinute: 10,
-    startsAt: { 2: minuteMs },
-    arrivals: then(random(30, 2, 3), random(30, 3, 3)),
-    // The others do not know the new one at once.
-    tolerance: 1,
-  },
-]
-
-describe.each(sharedFixtures('small limits'))(
-  'small limits of several replicas on $kind',
-  (fixture) => {
-    test.each([...rows()])('$name', async ({ perMinute, tolerance = 0, ...given }) => {
-      const limit = { requestsPerMinute: perMinute }
-      const load = { limit, replicas: 3, forMs, isCounting: true, ...given }
-      const decisions = await runLoad(await fixture.openMigrated(), load)
-      expect(decisions.length).toBeGreaterThan(0)
-      for (const { startMs, admitted, exact } of byMinute(decisions, 0, forMs)) {
-        const told = `minute from ${startMs / 1_000} s: ${admitted} instead of ${exact}`
-        expect(Math.abs(admitted - exact), told).toBeLessThanOrEqual(tolerance)
-      }
-    })
-  },
-)
-
 interface Cluster {
   readonly engine: Engine
   /** The replicas that run, all of which have been told of each other. */
@@ -136,7 +39,7 @@ interface Cluster {
   pass(ms: number, of?: readonly Replica[]): Promise<void>
 }
 
-function clusterOn(given: Engine, onLost?: (error: unknown) => void): Cluster {
+function clusterOn(given: Engine, how: Pick<ReplicaOptions, 'onLost' | 'paceMs'> = {}): Cluster {
   let nowMs = 1_000
   const engine = clockedEngine(given, () => databaseStartMs + nowMs)
   const running: Replica[] = []
@@ -149,7 +52,7 @@ function clusterOn(given: Engine, onLost?: (error: unknown) => void): Cluster {
     }
   }
   const start: Cluster['start'] = async (...names) => {
-    const options = { nowMs: () => nowMs, isCounting: true, ...(onLost && { onLost }) }
+    const options = { nowMs: () => nowMs, isCounting: true, ...how }
     const started: Replica[] = []
     for (const name of names) started.push(await openReplica(engine, name, options))
     running.push(...started)
@@ -210,6 +113,29 @@ describe.each(sharedFixtures('small limits'))('a small limit on $kind', (fixture
     // What was too much is missing afterwards.
     await pass(minuteMs / 2)
     expect(begun + (await admitted(replicas.slice(0, 1), owned, 60))).toBe(90)
+  })
+
+  test('what no request waits for is counted together, as soon as one waits', async () => {
+    const { start, engine } = clusterOn(await fixture.openMigrated(), { paceMs: minuteMs })
+    const [a] = await start('a', 'b')
+    const owned = limitOf({ requestsPerMinute: 600 })
+    const counted = async () => {
+      const rows = await engine.db.selectFrom('rate_count').select('requests_left_ms').execute()
+      return rows.map(({ requests_left_ms }) => requests_left_ms / (minuteMs / 600))
+    }
+    // The first one has to learn what the others have used.
+    await permitOf(a, owned)
+    expect(await counted()).toEqual([1])
+    const begun = Array.from({ length: 30 }, () => a?.limiter.admit([owned], 1))
+    expect(begun.filter((verdict) => verdict instanceof Promise)).toEqual([])
+    // Enough time for a transaction.
+    for (let reads = 0; reads < 50; reads += 1) expect(await counted()).toEqual([1])
+    // A tenth of the limit, divided by two, has begun. The next one waits.
+    await permitOf(a, owned)
+    expect(await counted()).toEqual([32])
+    await permitOf(a, owned)
+    await a?.settled()
+    expect(await counted()).toEqual([33])
   })
 
   test('a request that one limit refuses takes nothing from another', async () => {
@@ -315,9 +241,9 @@ describe.each(sharedFixtures('small limits'))('a small limit on $kind', (fixture
 
   test('while the database does not count, all divide the limit, and then count what they have admitted', async () => {
     const lost: unknown[] = []
-    const { start, pass, engine } = clusterOn(await fixture.openMigrated(), (error) =>
-      lost.push(error),
-    )
+    const { start, pass, engine } = clusterOn(await fixture.openMigrated(), {
+      onLost: (error) => lost.push(error),
+    })
     const replicas = await start('a', 'b')
     const owned = limitOf({ requestsPerMinute: 20 })
     expect(await admitted(replicas, owned, 4)).toBe(4)
@@ -336,7 +262,9 @@ describe.each(sharedFixtures('small limits'))('a small limit on $kind', (fixture
 
   test('a database that does not count in time is not waited for', async () => {
     const lost: unknown[] = []
-    const { start, engine } = clusterOn(await fixture.openMigrated(), (error) => lost.push(error))
+    const { start, engine } = clusterOn(await fixture.openMigrated(), {
+      onLost: (error) => lost.push(error),
+    })
     const replicas = await start('a', 'b')
     const owned = limitOf({ requestsPerMinute: 20 })
     expect(await admitted(replicas, owned, 2)).toBe(2)

@@ -20,12 +20,14 @@ export interface ReplicaOptions {
   /** False: a process of a former version, which divides all limits. */
   readonly isCounting: boolean
   readonly onLost?: (error: unknown) => void
+  /** Not 0: the clock has to move on its own. */
+  readonly paceMs?: number
 }
 
 export async function openReplica(
   engine: Engine,
   replica: string,
-  { nowMs, isCounting, onLost = rethrow }: ReplicaOptions,
+  { nowMs, isCounting, onLost = rethrow, paceMs = 0 }: ReplicaOptions,
 ): Promise<Replica> {
   await engine.db
     .insertInto('replica')
@@ -43,6 +45,7 @@ export async function openReplica(
         engine,
         replica,
         monotonicMs: nowMs,
+        paceMs,
         local: () => parts,
         replicas: () => shares.replicas,
         isCounting: () => shares.isCounting,
