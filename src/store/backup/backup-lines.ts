@@ -1,4 +1,4 @@
-import { isObject, parseJson } from '../../wire/json.ts'
+import { isObject, type JsonObject, parseJson } from '../../wire/json.ts'
 import type { SnapshotRow } from '../engine/snapshot.ts'
 
 /*
@@ -59,8 +59,34 @@ export function readLine(text: string): BackupLine | undefined {
   const value = parseJson(text)
   if (Array.isArray(value)) return value.map(readCell)
   if (!isObject(value)) return undefined
-  const isKnown = value['tollgate'] === 'backup' || value['end'] === 'backup' || 'table' in value
+  const isKnown = isHead(value) || isTable(value) || isEnd(value)
   return isKnown ? (value as unknown as BackupLine) : undefined
+}
+
+/** The rest of a head is known only in our own format. */
+function isHead({ tollgate, format, migrations, oldestRequestMs }: JsonObject): boolean {
+  if (tollgate !== 'backup' || typeof format !== 'number') return false
+  if (format !== formatVersion) return true
+  const areMigrations =
+    Array.isArray(migrations) &&
+    migrations.every(
+      (each) =>
+        isObject(each) && typeof each['id'] === 'string' && typeof each['hash'] === 'string',
+    )
+  return areMigrations && isNumberOrNull(oldestRequestMs)
+}
+
+function isTable({ table, columns, sequence }: JsonObject): boolean {
+  const areColumns = Array.isArray(columns) && columns.every((each) => typeof each === 'string')
+  return typeof table === 'string' && areColumns && isNumberOrNull(sequence)
+}
+
+function isEnd({ end, rows, sha256 }: JsonObject): boolean {
+  return end === 'backup' && typeof rows === 'number' && typeof sha256 === 'string'
+}
+
+function isNumberOrNull(value: unknown): boolean {
+  return value === null || typeof value === 'number'
 }
 
 /** A large integer becomes text, which both engines convert to the integer of its column. */

@@ -48,11 +48,16 @@ export interface Restored {
  */
 export async function restoreBackup(work: RestoreWork): Promise<Restored> {
   const { engine, path, list } = work
+  let written: BackupHead['migrations'] = []
   await readBackup(path, {
-    head: async ({ migrations }) => checkHead(path, migrations, list),
+    head: async ({ migrations }) => {
+      written = migrations
+    },
     table: async () => undefined,
     row: async () => undefined,
   })
+  // Only now: a damaged head may look like that of another version.
+  checkHead(path, written, list)
   return changeSchema(engine, async (tx) => {
     await clear(tx, work)
     const loading = new Loading(tx, work)

@@ -6,6 +6,8 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { sql } from 'kysely'
 import { findPolicy } from '../../../src/recording/policy-store.ts'
 import { findRecording } from '../../../src/recording/read-recordings.ts'
+import { BackupProblem } from '../../../src/store/backup/backup-problem.ts'
+import { readBackup } from '../../../src/store/backup/read-backup.ts'
 import { objectsOf } from '../../../src/store/backup/table-list.ts'
 import type { Engine } from '../../../src/store/engine.ts'
 import { migrations } from '../../../src/store/migrations/list.ts'
@@ -13,6 +15,7 @@ import { migrate } from '../../../src/store/migrations/migrate.ts'
 import { openStore } from '../../../src/store/open-store.ts'
 import { openVault } from '../../../src/store/secrets/open-vault.ts'
 import { atEnd } from '../../support/at-end.ts'
+import { seededRandom } from '../../support/seeded-random.ts'
 import { type EngineFixture, engineFixtures } from '../../support/store/engine-fixture.ts'
 import { addRecording, setPolicy } from '../../support/store/recording-seed.ts'
 import { runWords, type ScriptedReply } from '../../unit/cli/run-line.ts'
@@ -22,6 +25,7 @@ atEnd(() => rmSync(folder, { recursive: true, force: true }))
 const secret = 'a secret of the tests, long enough'
 const fixtures = engineFixtures('backup')
 const prompt = 'A prompt that only the secret opens'
+const nothing = async () => undefined
 let names = 0
 
 function newPath(): string {
@@ -273,6 +277,23 @@ describe.each(fixtures)('a backup of $kind', (fixture) => {
     expect(none.err).toContain('only with the secret of its database')
   })
 
+  test('any changed byte is noticed, as a damaged file', async () => {
+    const { backup: path } = await originalOf(fixture)
+    const text = gunzipSync(readFileSync(path))
+    const next = seededRandom(5)
+    const reader = { head: nothing, table: nothing, row: nothing }
+    for (let round = 0; round < 200; round += 1) {
+      const bytes = Uint8Array.from(text)
+      // Every other one is in the first line, which has most of the structure.
+      const at = Math.floor(next() * (round % 2 === 0 ? text.indexOf(10) : bytes.length))
+      bytes[at] = (bytes[at] ?? 0) ^ (1 << Math.floor(next() * 8))
+      const bad = newPath()
+      writeFileSync(bad, gzipSync(bytes, { level: 1 }))
+      const said = await readBackup(bad, reader).catch((error: unknown) => error)
+      expect(said, `byte ${at}`).toBeInstanceOf(BackupProblem)
+    }
+  })
+
   test('a damaged file restores nothing', async () => {
     const { backup: path } = await originalOf(fixture)
     const whole = readFileSync(path)
@@ -286,6 +307,18 @@ describe.each(fixtures)('a backup of $kind', (fixture) => {
       'with another table': edited((text) =>
         text.replace('"table":"uncovered"', '"table":"sqlite_master"'),
       ),
+      'with a migration of another version': edited((text) =>
+        text.replace(/"hash":"./, '"hash":"?'),
+      ),
+      'without migrations': edited((text) => text.replace('"migrations"', '"migrationz"')),
+      'without columns': edited((text) => text.replace('"columns"', '"columnz"')),
+      'with columns of another kind': edited((text) =>
+        text.replace('"columns":[', '"columns":[7,'),
+      ),
+      'with a sequence of another kind': edited((text) =>
+        text.replace(/"sequence":[^}]*/, '"sequence":"1"'),
+      ),
+      'without a hash': edited((text) => text.replace('"sha256"', '"sha255"')),
       'with a flipped byte': whole.map((byte, at) => (at === whole.length >> 1 ? byte ^ 1 : byte)),
       empty: new Uint8Array(),
       text: Buffer.from('no backup'),

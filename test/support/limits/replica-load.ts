@@ -55,7 +55,10 @@ export async function runLoad(engine: Engine, given: LoadCase): Promise<readonly
   for (; nowMs < given.forMs; nowMs += stepMs) {
     for (let index = 0; index < given.replicas; index += 1) {
       if (nowMs === (startsAt[index] ?? 0)) await start(index)
-      if (nowMs === killedAt[index]) processes.delete(index)
+      if (nowMs === killedAt[index]) {
+        await processes.get(index)?.settled()
+        processes.delete(index)
+      }
       const process = processes.get(index)
       // Replicas do not sync at the same time.
       if ((nowMs + index * stepMs) % syncEveryMs === 0) await process?.shares.sync()
@@ -78,6 +81,7 @@ export async function runLoad(engine: Engine, given: LoadCase): Promise<readonly
       decisions.push({ atMs: nowMs, replica, waitMs, isExact })
     }
   }
+  for (const { settled } of processes.values()) await settled()
   return decisions
 }
 
