@@ -6,7 +6,7 @@ import { movedUrl } from './moved-url.ts'
 import { OrderedScripts, type Script, type ScriptArgs } from './ordered-scripts.ts'
 
 /** The longest wait for an answer of the server. After it the connection counts as lost. */
-const answerMsMax = 1_000
+export const serverWaits = { answerMs: 1_000 }
 /** After the wait, time to read an answer that came while this process was busy. */
 const readMs = 50
 /** The pause before the next attempt to connect. */
@@ -71,7 +71,7 @@ export class ScriptHost {
     const client = new RedisClient(url, {
       autoReconnect: false,
       enableOfflineQueue: false,
-      connectionTimeout: answerMsMax,
+      connectionTimeout: serverWaits.answerMs,
     })
     const { scripts, checks } = this.#calls
     const ordered = new OrderedScripts(client, scripts, this.#owner)
@@ -138,7 +138,7 @@ export class ScriptHost {
 
   async #why(url: string, error: unknown): Promise<string> {
     const isByServer = !this.#isClosed && errorCodes(error).includes('ERR_REDIS_CONNECTION_CLOSED')
-    return isByServer ? explainClosed(url, answerMsMax) : messageOf(error)
+    return isByServer ? explainClosed(url, serverWaits.answerMs) : messageOf(error)
   }
 
   #lose(client: RedisClient, why: string): void {
@@ -154,10 +154,10 @@ export class ScriptHost {
 
 async function withTimeout<Value>(answer: Promise<Value>): Promise<Value> {
   const late = Promise.withResolvers<never>()
-  const giveUp = () => late.reject(new Error(`no answer within ${answerMsMax} ms`))
+  const giveUp = () => late.reject(new Error(`no answer within ${serverWaits.answerMs} ms`))
   let timer = setTimeout(() => {
     timer = setTimeout(giveUp, readMs)
-  }, answerMsMax)
+  }, serverWaits.answerMs)
   try {
     return await Promise.race([answer, late.promise])
   } finally {
