@@ -24,6 +24,7 @@ import {
   type ProvisionKind,
 } from './applied.ts'
 import { checkReferences } from './check-references.ts'
+import { type OnConflict, refuseConflict } from './conflicts.ts'
 import { hashNewPasswords } from './hash-new-passwords.ts'
 import { type ProvisionDeps, provisionActor } from './provision-deps.ts'
 import { putAlert, warnOfStrangers } from './put-alert.ts'
@@ -73,6 +74,13 @@ export async function keepHolders(
   return applied
 }
 
+interface PrepareOptions {
+  readonly grants: GrantCheck
+  readonly actor?: string
+  /** Whether an entry that does not fit what was changed in the console is refused, or only causes a warning. */
+  readonly conflicts?: 'refuse' | 'warn'
+}
+
 /**
  * Does the work that needs no transaction, and returns a function for the work inside the transaction. The audit log
  * records the changes under the name of the actor.
@@ -81,7 +89,7 @@ export async function prepareProvision(
   engine: Engine,
   deps: ProvisionDeps,
   provision: Provision,
-  { grants, actor = provisionActor }: { readonly grants: GrantCheck; readonly actor?: string },
+  { grants, actor = provisionActor, conflicts = 'refuse' }: PrepareOptions,
 ): Promise<(writing: Writing) => Promise<Applied>> {
   // Hashing is slow on purpose, so it runs before the transaction, which blocks others.
   const passwords = await hashNewPasswords(engine, deps, provision.users)
@@ -90,6 +98,9 @@ export async function prepareProvision(
 
   return async (writing) => {
     const tally = startTally(writing, deps, actor)
+    const unfit: string[] = []
+    const onConflict: OnConflict =
+      conflicts === 'refuse' ? refuseConflict : (problem) => unfit.push(problem)
     await checkReferences(writing, provision)
     if (usesDefaultGroup(provision)) await ensureDefaultGroup(writing, deps)
     const groups = new Map<string, PutResult>()
@@ -113,11 +124,11 @@ export async function prepareProvision(
       await tally.note('users', email, await putUser(writing, deps, settings))
     }
     for (const each of provision.keys) {
-      await tally.note('keys', each.id, await putKey(writing, deps, each))
+      await tally.note('keys', each.id, await putKey(writing, deps, each, onConflict))
     }
     const ofAlerts: string[] = []
     for (const each of provision.alerts) {
-      const put = await putAlert(writing, deps, each)
+      const put = await putAlert(writing, deps, each, onConflict)
       if (put === 'incomplete') ofAlerts.push(warnOfAlert(each))
       else {
         await tally.note('alerts', each.id, put)
@@ -128,6 +139,7 @@ export async function prepareProvision(
     for (const each of provision.accounts) await grantOnce(writing, deps, each, { grants, actor })
     const warnings = [
       ...passwords.warnings,
+      ...unfit,
       ...(await warnOfUnpriced(writing, provision)),
       ...(await warnOfCredentials(writing, provision)),
       ...ofAlerts,

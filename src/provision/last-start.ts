@@ -31,6 +31,7 @@ const stateSql = sql.raw<string>(
     digestOf('api_key', `to_jsonb(t) - 'available_nano' - 'spent_nano'`),
     digestOf('console_user', 'to_jsonb(t)'),
     digestOf('membership', 'to_jsonb(t)'),
+    digestOf('alert', 'to_jsonb(t)'),
     digestOf('credit', 'to_jsonb(t)', ` WHERE source = 'provision'`),
   ].join(', ')}))`,
 )

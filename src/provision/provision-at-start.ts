@@ -25,9 +25,10 @@ export async function provisionAtStart(
   const lastStart =
     inputHash === undefined ? undefined : await findLastStart(engine, deps.vault, inputHash)
   if (lastStart) return lastStart
-  // A start can ask nobody, and a gateway that does not start would be worse than a large credit.
-  const grants = 'confirmed'
-  const apply = await prepareProvision(engine, deps, config.provision, { grants })
+  // A start can ask nobody, and a gateway that does not start would be worse than a large credit, or than a key that
+  // an owner of one account has changed.
+  const options = { grants: 'confirmed', conflicts: 'warn' } as const
+  const apply = await prepareProvision(engine, deps, config.provision, options)
   const first = await write(engine, deps.nowMs(), async (writing) => {
     await fillFeaturePrices(writing)
     const applied = await apply(writing)

@@ -1,8 +1,8 @@
 import { membersAmong, putAlert as putStored } from '../alerts/alert-store.ts'
 import type { PutResult } from '../catalog/catalog-store.ts'
-import { ConfigProblem } from '../config/config-problem.ts'
 import type { ProvisionAlert } from '../config/provision.ts'
 import type { Writing } from '../store/changes/write.ts'
+import { type OnConflict, refuseConflict } from './conflicts.ts'
 import type { ProvisionDeps } from './provision-deps.ts'
 
 /**
@@ -13,13 +13,15 @@ export async function putAlert(
   writing: Writing,
   { vault, random, nowMs }: ProvisionDeps,
   entry: ProvisionAlert,
+  onConflict: OnConflict = refuseConflict,
 ): Promise<PutResult | 'incomplete'> {
   const { id, where } = entry
   const result = await putStored(writing, { vault, random, nowMs: nowMs() }, id, entry)
   if (result !== 'conflict') return result
-  throw new ConfigProblem(
+  onConflict(
     `${where}: the alert "${id}" exists with another account or channel, which cannot change; give the new alert another id.`,
   )
+  return 'same'
 }
 
 /**

@@ -8,32 +8,33 @@ import { retiredFrom } from '../keys/retired-value.ts'
 import { settingColumns } from '../keys/setting-columns.ts'
 import type { Writing } from '../store/changes/write.ts'
 import { hasValues } from '../store/rows/stored-fields.ts'
+import { type OnConflict, refuseConflict } from './conflicts.ts'
 
 /** Creates the key, or updates its value and settings. */
 export async function putKey(
   writing: Writing,
   deps: KeyDeps,
   entry: ProvisionKey,
+  onConflict: OnConflict = refuseConflict,
 ): Promise<PutResult> {
   const row = await writing.tx
     .selectFrom('api_key')
     .selectAll()
     .where('id', '=', entry.id)
     .executeTakeFirst()
-  const retiredKeyId = await checkValue(writing, deps, entry)
-  if (!row) {
-    const ownerId = await findOwner(writing, entry)
-    await createKey(writing, deps, { ...entry, ownerId }, { id: entry.id, value: entry.value })
-    return 'created'
-  }
-  if (row.account_id !== entry.accountId) {
-    throw new ConfigProblem(
+  if (row && row.account_id !== entry.accountId) {
+    onConflict(
       `${entry.where}: the key "${entry.id}" belongs to the account "${row.account_id}" and cannot move to "${entry.accountId}"; give the new key another id.`,
     )
+    return 'same'
   }
-  await checkOwner(writing, entry, row.owner_user_id)
-  // A retired value never comes back.
-  const value = retiredKeyId === undefined ? entry.value : undefined
+  const value = await usableValue(writing, deps, entry, onConflict)
+  if (!row) {
+    const ownerId = await findOwner(writing, entry)
+    await createKey(writing, deps, { ...entry, ownerId }, { id: entry.id, value })
+    return 'created'
+  }
+  await checkOwner(writing, entry, row.owner_user_id, onConflict)
   const isReplaced = await putValue(writing, deps, { ...entry, value }, row.deleted_at !== null)
   const settings = { ...entry, ownerId: row.owner_user_id }
   const isSame = hasValues(settingColumns, row, settings)
@@ -71,38 +72,42 @@ async function checkOwner(
   { tx }: Writing,
   entry: ProvisionKey,
   present: string | null,
+  onConflict: OnConflict,
 ): Promise<void> {
   const { accountId, ownerId: name } = entry
   const wanted = name === null ? undefined : await findKeyOwner(tx, accountId, name)
   if (wanted === undefined || wanted === present) return
   const kind = present === null ? 'is a service key' : 'belongs to another user'
-  throw new ConfigProblem(
+  onConflict(
     `${entry.where}: the key "${entry.id}" ${kind} and cannot be given to "${name}"; remove "owner", or give the new key another id.`,
   )
 }
 
-/** Returns the id of the key if the value is one that was retired from this key. */
-async function checkValue(
+/** The given value, unless no key may have it: a retired value never comes back, and every key needs its own value. */
+async function usableValue(
   { tx }: Writing,
   deps: KeyDeps,
-  entry: ProvisionKey,
+  { id, value, where }: ProvisionKey,
+  onConflict: OnConflict,
 ): Promise<string | undefined> {
-  if (entry.value === undefined) return undefined
-  const retiredKeyId = await retiredFrom(tx, deps.vault, entry.value)
-  if (retiredKeyId === entry.id) return retiredKeyId
+  if (value === undefined) return undefined
+  const retiredKeyId = await retiredFrom(tx, deps.vault, value)
+  if (retiredKeyId === id) return undefined
   if (retiredKeyId !== undefined) {
-    throw new ConfigProblem(
-      `${entry.where}: the value of the key "${entry.id}" belonged to the key "${retiredKeyId}" of a user, who has left the account or replaced the value; every key needs a new value.`,
+    onConflict(
+      `${where}: the value of the key "${id}" belonged to the key "${retiredKeyId}" of a user, who has left the account or replaced the value; every key needs a new value.`,
     )
+    return undefined
   }
   const other = await tx
     .selectFrom('api_key')
     .select('id')
-    .where('value_hash', '=', deps.vault.lookupHash(entry.value))
-    .where('id', '<>', entry.id)
+    .where('value_hash', '=', deps.vault.lookupHash(value))
+    .where('id', '<>', id)
     .executeTakeFirst()
-  if (!other) return undefined
-  throw new ConfigProblem(
-    `${entry.where}: the key "${entry.id}" has the same value as the key "${other.id}"; every key needs its own value.`,
+  if (!other) return value
+  onConflict(
+    `${where}: the key "${id}" has the same value as the key "${other.id}"; every key needs its own value.`,
   )
+  return undefined
 }
