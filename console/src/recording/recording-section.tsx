@@ -30,7 +30,8 @@ export function RecordingSection({ account }: { account: AccountDetail }) {
   const isInsider = account.members.some(
     (member) => member.userId === userId && member.role === 'owner',
   )
-  const isUsed = state.scope !== 'off' || state.storedBytes > 0
+  // Others than owners do not learn whether anything is stored.
+  const isUsed = state.scope !== 'off' || state.storedBytes !== 0
   const id = account.id
   return (
     <Section title={t('recording.title')} text={t('recording.text')}>
@@ -84,21 +85,26 @@ export function RecordingSection({ account }: { account: AccountDetail }) {
 
 function Policy({ state }: { state: RecordingState }) {
   const { t } = useTranslation()
-  const { scope, readers, keyIds } = state
+  const { scope, readers, keyIds, storedBytes } = state
   const days = Math.min(state.retentionDays, state.retentionDaysMax)
+  const count = keyIds.length
+  const ofKeys =
+    storedBytes === null ? t('recording.ownKeys', { count }) : t('recording.keyCount', { count })
   const lines = [
-    scope === 'keys'
-      ? t('recording.keyCount', { count: keyIds.length })
-      : t(`value.scope.${scope}`),
+    scope === 'keys' ? ofKeys : t(`value.scope.${scope}`),
     t('recording.readers', { readers: t(`value.readers.${readers}`) }),
     state.isOpenToOperators ? t('recording.operatorsMay') : t('recording.operatorsMayNot'),
     t('recording.kept', { count: days }),
-    t('recording.stored', {
-      size: formatBytes(state.storedBytes),
-      max: formatBytes(state.storedBytesMax),
-    }),
+    ...(storedBytes === null
+      ? []
+      : [
+          t('recording.stored', {
+            size: formatBytes(storedBytes),
+            max: formatBytes(state.storedBytesMax),
+          }),
+        ]),
   ]
-  const isOff = scope === 'off' && state.storedBytes === 0
+  const isOff = scope === 'off' && (storedBytes ?? 0) === 0
   return lines.slice(0, isOff ? 1 : lines.length).map((line) => <div key={line}>{line}</div>)
 }
 

@@ -5,10 +5,12 @@ import { list, page, timeMs } from './shapes.ts'
 
 /** The recording settings of an account, and the amount that is stored. */
 export const recordingState = z.strictObject({
+  /** `keyIds`: for owners of the account all recorded keys, for others their own ones among them. */
   ...shownShape(recordingPolicyDefinition.fields),
   /** Whether the operator lets accounts record at all. */
   isAllowed: z.boolean(),
-  storedBytes: z.number(),
+  /** Null unless you own the account. */
+  storedBytes: z.number().nullable(),
   storedBytesMax: z.number(),
   /** The gateway keeps nothing longer. */
   retentionDaysMax: z.number(),

@@ -193,6 +193,19 @@ describe('the settings', () => {
     expect(audits.at(-1)).toMatchObject({ actor: 'u_owen', subject: 'acme' })
   })
 
+  test.each([
+    ['owner', ['key_a1', 'key_a2'], 5_000],
+    ['operator', ['key_a1', 'key_a2'], 5_000],
+    ['member', ['key_a2'], null],
+    ['viewer', [], null],
+  ] as const)('%s sees the recorded keys %p and the size %p', async (who, keyIds, storedBytes) => {
+    await setPolicy(fixture, { scope: 'keys', keyIds: ['key_a1', 'key_a2'] })
+    await fixture.engine.db.updateTable('recording_policy').set({ stored_bytes: 5_000 }).execute()
+    const told = JSON.parse((await call(who, 'GET', path)).text) as RecordingState
+    expect(told).toMatchObject({ scope: 'keys', keyIds, storedBytes, readers: 'owners' })
+    await fixture.engine.db.updateTable('recording_policy').set({ stored_bytes: 0 }).execute()
+  })
+
   test('keys of other accounts and wrong values are refused', async () => {
     for (const [body, status] of [
       [{ keyIds: ['key_b1'] }, 409],

@@ -7,6 +7,7 @@ export const recordingTexts = {
     'Bodies can contain personal data. Headers and key values are never recorded.',
   'recording.keyCount_one': 'The requests of {{count, number}} key',
   'recording.keyCount_other': 'The requests of {{count, number}} keys',
+  'recording.ownKeys': 'The requests of chosen keys. Your own keys among them: {{count, number}}.',
   'recording.readers': 'Who may read: {{readers}}',
   'recording.operatorsMay': 'Administrators of the gateway may read too.',
   'recording.operatorsMayNot': 'Administrators of the gateway may not read.',

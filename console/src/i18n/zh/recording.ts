@@ -7,6 +7,7 @@ export const recordingTexts: Record<keyof typeof english, string> = {
   'recording.recordedHint': '内容可能包含个人数据。请求头和密钥值不会被录制。',
   'recording.keyCount_one': '{{count, number}} 个密钥的请求',
   'recording.keyCount_other': '{{count, number}} 个密钥的请求',
+  'recording.ownKeys': '所选密钥的请求，其中您自己的密钥：{{count, number}} 个。',
   'recording.readers': '谁可以查看：{{readers}}',
   'recording.operatorsMay': '网关管理员也可以查看。',
   'recording.operatorsMayNot': '网关管理员不能查看。',

@@ -1,4 +1,5 @@
 import { toWire } from '../../../fields/definition.ts'
+import type { OwnKeys } from '../../../keys/key-list.ts'
 import {
   type RecordingPolicy,
   recordingPolicyDefinition,
@@ -10,26 +11,41 @@ import { change } from '../../changes/change.ts'
 import type { RecordingState } from '../../contract.ts'
 import { ApiRefusal, refuse, unfitField } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../routes/route.ts'
+import { ownKeyIds } from '../usage/own-key-ids.ts'
 
 const dayMs = 24 * 60 * 60_000
 
-/** Every member may know what is recorded. */
+/**
+ * Every member may know what is recorded. Only owners of the account learn which keys of others there are, and the size
+ * of all recordings, which grows with what others send.
+ */
 export async function readRecording(
-  call: Pick<SignedInCall, 'deps' | 'id' | 'session'>,
+  call: Pick<SignedInCall, 'deps' | 'id' | 'session' | 'scope'>,
 ): Promise<JsonAnswer<RecordingState>> {
-  const { deps, id } = call
+  const { deps, id, scope } = call
   const { db } = deps.engine
   const { storedBytes, ...policy } = await findPolicy(db, id)
+  const { own } = scope
+  const keyIds = own ? await ownAmong(db, own, policy.keyIds) : policy.keyIds
   return {
     body: {
-      ...toWire(recordingPolicyDefinition, policy),
+      ...toWire(recordingPolicyDefinition, { ...policy, keyIds }),
       isAllowed: deps.recording.isRecordingAllowed,
-      storedBytes,
+      storedBytes: own ? null : storedBytes,
       storedBytesMax: deps.recording.recordingAccountBytesMax,
       retentionDaysMax: deps.recording.recordingRetentionMs / dayMs,
       mayRead: await readerScope(db, call, id).then(() => true, isRefused),
     },
   }
+}
+
+async function ownAmong(
+  db: Engine['db'],
+  own: OwnKeys,
+  keyIds: readonly string[],
+): Promise<readonly string[]> {
+  const ownIds = new Set((await ownKeyIds(db, own)).map((key) => key.id))
+  return keyIds.filter((id) => ownIds.has(id))
 }
 
 function isRefused(error: unknown): false {

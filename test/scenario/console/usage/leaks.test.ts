@@ -39,6 +39,8 @@ const accountOnly = {
 }
 const balance = { acme: '987654321012', globex: '876543210987' }
 const memberLimit = '765432109876'
+/** The size of the recordings of acme. */
+const storedBytes = 135_792_468
 
 const callers = {
   'a member': { user: 'u_ann', key: 'key_ann', sees: 'own keys' },
@@ -93,6 +95,7 @@ function leakTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     accountOnly.acme,
     balance.acme,
     memberLimit,
+    String(storedBytes),
   ]
   const ofGlobex = () => [
     '"key_g1"',
@@ -265,6 +268,12 @@ async function addThings({ engine }: OwnerFixture): Promise<void> {
         .where('id', '=', name)
         .execute()
   }
+  const keyIds = JSON.stringify([...personal, serviceKey])
+  const policy = { scope: 'keys', key_ids: keyIds, readers: 'own-keys', operators: 0 }
+  await db
+    .insertInto('recording_policy')
+    .values({ account_id: 'acme', ...policy, retention_days: 7, stored_bytes: storedBytes })
+    .execute()
   await db
     .updateTable('membership')
     .set({ daily_nano: BigInt(memberLimit), budget_version: 1 })
