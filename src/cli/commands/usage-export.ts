@@ -2,7 +2,7 @@ import { exportFormats } from '../../core/text/export-format.ts'
 import { enumKind } from '../../fields/kind.ts'
 import { idKind, knownEmailKind } from '../../fields/kinds.ts'
 import type { Command, CommandCall } from '../command.ts'
-import { rewordRefusal } from '../gateway/gateway-client.ts'
+import { type GatewayClient, rewordRefusal } from '../gateway/gateway-client.ts'
 import { withGateway } from '../gateway/with-gateway.ts'
 import { userIdOf } from '../members-of.ts'
 import { noAccount } from '../not-found.ts'
@@ -28,7 +28,10 @@ export const usageExport: Command = {
   options: {
     account: filter('ID', 'Only requests of this account.'),
     key: filter('ID', 'Only requests of this key.'),
-    member: filter('EMAIL', 'Only requests of the keys of this member. Needs --account.'),
+    member: filter(
+      'EMAIL',
+      'Only requests of the keys of this member, who may have left. Needs --account.',
+    ),
     model: filter('ID', 'Only requests for this model.'),
     status: filter('STATUS', 'Only this HTTP status, or ok, or error.'),
     ...timeOptions,
@@ -54,12 +57,21 @@ export const usageExport: Command = {
       const user =
         account === undefined || member === undefined
           ? undefined
-          : await userIdOf(gateway, account, member)
+          : await keyOwnerOf(gateway, account, member)
       const asked = { query: { ...query, user }, isLong: true } as const
       const text = await gateway.text('GET /usage/export', asked).catch(explain)
       return writeExport(call, text)
     })
   },
+}
+
+/** The id of the user with this email: of one who has keys in the account, also after leaving, or of another member. */
+async function keyOwnerOf(gateway: GatewayClient, account: string, email: string): Promise<string> {
+  const { users } = await gateway
+    .call('GET /usage/facets', { query: { account } })
+    .catch(rewordRefusal({ not_found: noAccount(account) }))
+  const owner = users.find((user) => user.email === email)
+  return owner?.id ?? userIdOf(gateway, account, email)
 }
 
 export const auditLogExport: Command = {

@@ -85,6 +85,16 @@ export const commandSteps: readonly Step[] = [
   { line: 'keys reveal <hers>', code: 1, says: /Only that user can see, replace or use its value/ },
   { line: 'keys convert <hers>', code: 1, says: /is an active member of the account/ },
   {
+    line: 'usage export --account beta --member lee@example.com',
+    before: (side) => endMembership(side, 'beta'),
+    says: /^request_id,time,account,/,
+  },
+  {
+    line: 'usage export --account beta --member max@example.com',
+    code: 1,
+    says: /has no member "max@example.com"/,
+  },
+  {
     line: 'keys convert <hers>',
     before: (side) => endMembership(side, 'beta'),
     says: /^value +sk-\w{48}$/m,
