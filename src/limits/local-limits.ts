@@ -7,7 +7,7 @@ import {
   type RateKind,
   type Terms,
 } from './counters.ts'
-import { type FoundLevel, tighter, wholeLevels } from './levels.ts'
+import { type FoundLevel, type OwnerState, tighter, wholeLevels } from './levels.ts'
 import {
   concurrentWaitMs,
   type Limiter,
@@ -44,10 +44,19 @@ export class LocalLimits implements Limiter {
     return refusalOf(counters, tokens, nowMs) ?? this.#take(set, tokens, nowMs)
   }
 
-  /** Counts a request that was admitted elsewhere. */
-  count(applied: readonly OwnedLimits[], tokens: number): LocalPermit {
+  /** Takes over what a server has counted for all processes, with a request that it has admitted. */
+  follow(states: readonly CountedOwner[]): FollowedRequest {
     const nowMs = this.#nowMs()
-    return this.#take(this.#counters.of(applied, nowMs), tokens, nowMs)
+    const owners = states.map(({ owned }) => owned)
+    const { counters } = this.#counters.of(owners, nowMs)
+    for (const [index, { requestsFullInMs, tokensFullInMs }] of states.entries()) {
+      const counter = counters[index]
+      if (!counter) continue
+      counter.running += 1
+      counter.mirror('requests', nowMs + requestsFullInMs, 0)
+      counter.mirror('tokens', nowMs + tokensFullInMs, 0)
+    }
+    return new FollowedRequest(counters, this.#nowMs)
   }
 
   preview(applied: readonly OwnedLimits[], tokens: number): LimitRefusal | undefined {
@@ -195,6 +204,42 @@ function correct(
   const isSame = admitted.tokensPerMinute === tokensPerMinute
   const beforeMs = countedBefore * (isSame ? tokenMs : admitted.tokenMs)
   counter.tokensFullAtMs = afterTaking(counter.tokensFullAtMs, tokens * tokenMs - beforeMs, nowMs)
+}
+
+/** One owner as a server has counted it. */
+interface CountedOwner extends OwnerState {
+  readonly owned: OwnedLimits
+}
+
+/** What a correction of the server adds to the two rates of an owner; negative to give back. */
+export interface RateChange {
+  readonly requestsMs: number
+  readonly tokensMs: number
+}
+
+/**
+ * A running request that a server counts. This process follows the server: without it, it has its part of what was left,
+ * and no debt for requests that were within the limit but above its part.
+ */
+export class FollowedRequest {
+  readonly #counters: readonly OwnerCounter[]
+  readonly #nowMs: () => number
+
+  constructor(counters: readonly OwnerCounter[], nowMs: () => number) {
+    this.#counters = counters
+    this.#nowMs = nowMs
+  }
+
+  /** Called once, with the correction for each owner. */
+  end(changes: readonly RateChange[]): void {
+    const nowMs = this.#nowMs()
+    for (const [index, counter] of this.#counters.entries()) {
+      const { requestsMs = 0, tokensMs = 0 } = changes[index] ?? {}
+      counter.running -= 1
+      counter.requestsFullAtMs = afterTaking(counter.requestsFullAtMs, requestsMs, nowMs)
+      counter.tokensFullAtMs = afterTaking(counter.tokensFullAtMs, tokensMs, nowMs)
+    }
+  }
 }
 
 /** An admitted request that this process counts. */

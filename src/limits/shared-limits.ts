@@ -30,7 +30,7 @@ const latePlacesMax = 10_000
 
 export interface SharedLimitsDeps {
   readonly host: LimitsServer
-  /** Counts the same requests in this process, and decides while the server cannot be reached. */
+  /** Follows what the server counts, and decides while the server cannot be reached. */
   readonly local: LocalLimits
   /** The behaviour while the server cannot be reached. */
   readonly fallback: LimitFallback
@@ -150,14 +150,8 @@ export class SharedLimits implements Limiter {
     asked = new Map<OwnedLimits, Verdict>(),
   ): SharedPermit {
     const owners = states.map(({ owned }) => owned)
-    return this.#permit({
-      id,
-      owners,
-      states,
-      tokens,
-      asked,
-      local: this.#deps.local.count(owners, tokens),
-    })
+    const counted = { states, followed: this.#deps.local.follow(states) }
+    return this.#permit({ id, owners, counted, tokens, asked })
   }
 
   #permit(parts: Omit<SharedPermitParts, 'nowMs' | 'finish'>): SharedPermit {
@@ -223,7 +217,8 @@ export class SharedLimits implements Limiter {
     if (verdict instanceof LimitRefusal || withPlaces(applied).length === 0) return verdict
     // The server counts the running request when it is back.
     const asked = new Map<OwnedLimits, Verdict>()
-    return this.#permit({ id, owners: applied, states: undefined, tokens, local: verdict, asked })
+    const counted = { states: undefined, local: verdict }
+    return this.#permit({ id, owners: applied, counted, tokens, asked })
   }
 }
 

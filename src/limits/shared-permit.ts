@@ -3,15 +3,13 @@ import type { DenseSetMember } from '../core/runtime/dense-set.ts'
 import { placeKey, type ServerState } from './ask-server.ts'
 import { tightestOf } from './levels.ts'
 import { LimitRefusal, type Permit, type Verdict } from './limiter.ts'
+import type { FollowedRequest, RateChange } from './local-limits.ts'
 import { minuteMs } from './rate.ts'
 
 /** The correction for one owner that the server gets when a request has ended. */
-export interface Correction {
+export interface Correction extends RateChange {
   readonly owned: OwnedLimits
   readonly permit: string
-  /** The times to add to the two rates; negative to give back. */
-  readonly requestsMs: number
-  readonly tokensMs: number
 }
 
 /** Frees the place of a request at an owner, and changes no rate. */
@@ -24,13 +22,16 @@ export function withPlaces(owners: readonly OwnedLimits[]): readonly OwnedLimits
   return owners.filter(({ values }) => values.concurrentRequests !== null)
 }
 
+/** A request that the server has counted, or one of which it counts only the places, when it is back. */
+export type CountedBy =
+  | { readonly states: readonly ServerState[]; readonly followed: FollowedRequest }
+  | { readonly states: undefined; readonly local: Permit }
+
 export interface SharedPermitParts {
   readonly id: string
   readonly owners: readonly OwnedLimits[]
-  /** The answer of the server. Undefined: it counts only the places of the request. */
-  readonly states: readonly ServerState[] | undefined
+  readonly counted: CountedBy
   readonly tokens: number
-  readonly local: Permit
   /** The answers about credentials, in the order of the call. */
   readonly asked: Map<OwnedLimits, Verdict>
   readonly nowMs: () => number
@@ -58,8 +59,8 @@ export class SharedPermit implements Permit, DenseSetMember {
   }
 
   levels(): RateLevels {
-    const { states, local } = this.#parts
-    return states ? tightestOf(states) : local.levels()
+    const { counted } = this.#parts
+    return counted.states ? tightestOf(counted.states) : counted.local.levels()
   }
 
   /** The answer about a credential, once. A refusal counts only until the credential has room again. */
@@ -91,13 +92,19 @@ export class SharedPermit implements Permit, DenseSetMember {
     if (this.#hasEnded) return
     this.#hasEnded = true
     this.#giveRestBack()
-    const { owners, states, id, local, finish } = this.#parts
-    if (requestsBack > 0) local.giveBack()
-    else local.end(tokens, nowMs)
-    const corrections = states
-      ? owners.map((owned) => this.#correctionOf(owned, tokens, requestsBack))
-      : withPlaces(owners).map((owned) => placeOnly(owned, id))
-    finish(this, corrections)
+    const { owners, counted, id, finish } = this.#parts
+    if (counted.states) {
+      const corrections = owners.map((owned) => this.#correctionOf(owned, tokens, requestsBack))
+      counted.followed.end(corrections)
+      finish(this, corrections)
+      return
+    }
+    if (requestsBack > 0) counted.local.giveBack()
+    else counted.local.end(tokens, nowMs)
+    finish(
+      this,
+      withPlaces(owners).map((owned) => placeOnly(owned, id)),
+    )
   }
 
   #correctionOf(owned: OwnedLimits, tokens: number, requestsBack: number): Correction {

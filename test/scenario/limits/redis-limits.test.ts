@@ -212,6 +212,27 @@ if (path !== undefined) {
       },
     )
 
+    test('a gateway that has used more than its share has its share of what is left when the server is killed', async () => {
+      const { redis, first, gateways, keyWith } = await openFixture({ count: 2 })
+      await eventually('the gateways know each other', () =>
+        gateways.every(({ node }) => node.rateLimits.replicas() === 2),
+      )
+      const requests = await keyWith({ requestsPerMinute: 60 })
+      const asked = Array.from({ length: 60 }, () => requests.ask())
+      for (const { status } of await Promise.all(asked)) expect(status).toBe(200)
+      const usage = { prompt_tokens: 15_000, completion_tokens: 5_000, total_tokens: 20_000 }
+      first.one.script({}, { kind: 'lie-usage', usage })
+      const tokens = await keyWith({ tokensPerMinute: 40_000 })
+      expect((await tokens.ask(chatBody({ max_tokens: 1_000 }))).status).toBe(200)
+      await redis.kill()
+      await eventually('the server is lost', () => first.node.rateLimits.isServerUp() === false)
+      // One more request is admitted every 2 s. Beyond its share it has used nothing that it would have to wait for.
+      const { status, headers } = await requests.ask()
+      if (status !== 200) expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(2)
+      // Half of the limit is left, and it has half of that.
+      expect((await tokens.ask(chatBody({ max_tokens: 1_000 }))).status).toBe(200)
+    })
+
     test.each([
       ['local', 200],
       ['refuse', 503],
