@@ -18,8 +18,8 @@ export interface DemandRow {
  */
 export const joinName = 'join'
 /**
- * The name of the row with which a process announces that it counts small limits in the database: demand 1. Another name
- * whenever other limits count as small, because all processes have to agree.
+ * The name of the row with which a process announces that it counts small limits in the database: demand 1; 0 while it
+ * does not. Another name whenever other limits count as small, because all processes have to agree.
  */
 export const countsName = 'counts:6000'
 const readPrefix = 'read '

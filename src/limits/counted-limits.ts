@@ -86,8 +86,14 @@ export class CountedLimits implements Limiter {
     }
     if (!refusal) return new CountedPermit(permit, small, tokens, this.#counts)
     permit.giveBack()
-    return refusal
+    return withLevels(refusal, this.#parts.levels(applied))
   }
+}
+
+/** The database knows only the small limits of a request. `all` are the tightest of all its limits. */
+function withLevels({ owner, kind, limit, waitMs, levels }: LimitRefusal, all: RateLevels) {
+  const own = kind === 'concurrent' ? {} : { [kind]: levels[kind] }
+  return new LimitRefusal({ owner, kind, limit, waitMs, levels: { ...all, ...own } })
 }
 
 /** An admitted request that the database counts. */

@@ -19,6 +19,11 @@ export class CountingState {
     return isChanged
   }
 
+  /** Whether the database did not count a short time ago. */
+  isPaused(nowMs: number): boolean {
+    return nowMs < this.#againAtMs
+  }
+
   /** The database did not count. */
   lose(nowMs: number): void {
     const isRepeated = nowMs - this.#againAtMs < pauseMs.most

@@ -11,7 +11,7 @@ import type { LocalLimits } from './local-limits.ts'
 import { unitMsOf } from './rate.ts'
 import { smallOnes } from './small-limits.ts'
 import { TurnPace } from './turn-pace.ts'
-import { decide, type WaitingCount } from './waiting-count.ts'
+import { count, decide, type WaitingCount } from './waiting-count.ts'
 
 /** The wait for the database. After it, processes divide small limits, as they divide large ones. */
 export const countWaits = { answerMs: 2_000 }
@@ -26,6 +26,7 @@ const namesMax = 10_000
 const triesMax = 2
 /** The part of a limit that all processes together may use before the database has counted it. */
 const unconfirmedPart = 0.1
+const noneBegun = { requests: 0, tokens: 0 }
 /** The owners whose running requests are repeated together. */
 const ownersAtOnce = 100
 
@@ -64,8 +65,8 @@ export class DatabaseCounts {
   >()
   /** By the names of the owners: one question for all refused requests of the same moment. */
   readonly #refreshing = new Map<string, Promise<unknown>>()
-  /** By name: the requests that have begun before the database has counted them. */
-  readonly #unconfirmed = new Map<string, number>()
+  /** By name: the requests that have begun before the database has counted them, and their tokens. */
+  readonly #unconfirmed = new Map<string, { readonly requests: number; readonly tokens: number }>()
   /** When the database has told the counts of an owner. */
   readonly #toldAtMs = new Map<string, number>()
 
@@ -82,24 +83,26 @@ export class DatabaseCounts {
   mayBegin(owners: readonly OwnedLimits[], tokens: number): boolean {
     const part = unconfirmedPart / this.#deps.replicas()
     return owners.every(({ name, values }) => {
-      const requests = (this.#unconfirmed.get(name) ?? 0) + 1
+      const begun = this.#unconfirmed.get(name) ?? noneBegun
       const { requestsPerMinute, tokensPerMinute, concurrentRequests } = values
       const isFew = (count: number, limit: number | null) => limit === null || count <= limit * part
       return (
         concurrentRequests === null &&
         this.#toldAtMs.has(name) &&
-        isFew(requests, requestsPerMinute) &&
-        isFew(requests * tokens, tokensPerMinute)
+        isFew(begun.requests + 1, requestsPerMinute) &&
+        isFew(begun.tokens + tokens, tokensPerMinute)
       )
     })
   }
 
   /** Counts a request that has begun. */
   confirm(owners: readonly OwnedLimits[], tokens: number): void {
-    const add = (more: number) => {
+    const add = (more: 1 | -1) => {
       for (const { name } of owners) {
-        const count = (this.#unconfirmed.get(name) ?? 0) + more
-        if (count > 0) this.#unconfirmed.set(name, count)
+        const begun = this.#unconfirmed.get(name) ?? noneBegun
+        const requests = begun.requests + more
+        const now = { requests, tokens: begun.tokens + more * tokens }
+        if (requests > 0) this.#unconfirmed.set(name, now)
         else this.#unconfirmed.delete(name)
       }
     }
@@ -332,7 +335,7 @@ export class DatabaseCounts {
     )
   }
 
-  /** Tells this process the counts, plus what it has taken for requests that are refused now or wait. */
+  /** Tells this process the counts, plus what it has taken or given back that is refused now or waits. */
   #tell(
     states: ReadonlyMap<string, CountState>,
     batch: readonly WaitingCount[],
@@ -346,10 +349,7 @@ export class DatabaseCounts {
       return state ? { owned, state, known: state.ownerState(owned) } : []
     })
     const open = [...batch.filter((_, index) => refusals[index]), ...this.#waiting]
-    for (const waiting of open) {
-      if (waiting.change) continue
-      for (const owned of waiting.owners) states.get(owned.name)?.take(owned, waiting.tokens)
-    }
+    for (const waiting of open) count(waiting, states)
     if (this.#toldAtMs.size >= namesMax) this.#toldAtMs.clear()
     for (const { owned, state, known } of counted) {
       const { requestsFullInMs, tokensFullInMs } = state.ownerState(owned)

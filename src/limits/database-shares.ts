@@ -361,8 +361,9 @@ export class DatabaseShares implements Allotment {
     const plain = { replica, demand: 0, earlier: 0, changed_at, seen_at: databaseMs }
     const rows: DemandRow[] = []
     if (!demands.hasAskedToJoin) rows.push({ ...plain, name: joinName, earlier: demands.bornAt })
-    if (counts && demands.ownOf(countsName)?.demand !== 1)
-      rows.push({ ...plain, name: countsName, demand: 1 })
+    const counting = this.#counting.isPaused(elapsedMs()) ? 0 : 1
+    if (counts && demands.ownOf(countsName)?.demand !== counting)
+      rows.push({ ...plain, name: countsName, demand: counting })
     for (const [announcer, readUpTo] of demands.toConfirm())
       rows.push({ ...plain, name: readName(announcer), changed_at: readUpTo })
     return isNeeded() ? [...rows, ...this.#changedDemands(plain)].slice(0, announcedAtOnce) : rows

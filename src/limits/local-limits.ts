@@ -64,6 +64,12 @@ export class LocalLimits implements Limiter {
     return refusalOf(this.#counters.of(applied, nowMs).counters, tokens, nowMs)
   }
 
+  /** The tightest of the limits now. */
+  levels(applied: readonly OwnedLimits[]): RateLevels {
+    const nowMs = this.#nowMs()
+    return levelsOf(this.#counters.of(applied, nowMs).counters, nowMs)
+  }
+
   /** The running requests of an owner. */
   runningOf(name: string): number {
     return this.#counters.runningOf(name)

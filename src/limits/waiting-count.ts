@@ -18,25 +18,34 @@ export interface WaitingCount {
   failed(error: unknown): void
 }
 
+type States = ReadonlyMap<string, CountState>
+
 /** Counts it, unless it is a request that a limit refuses. */
-export function decide(
-  { owners, tokens, change, isAdmitted }: WaitingCount,
-  states: ReadonlyMap<string, CountState>,
-): LimitRefusal | undefined {
-  const found = owners.flatMap((owned) => {
+export function decide(waiting: WaitingCount, states: States): LimitRefusal | undefined {
+  const { change, isAdmitted, tokens } = waiting
+  const found = foundOf(waiting, states)
+  const isOpen = change === undefined && isAdmitted === undefined
+  if (isOpen && !found.every(({ owned, state }) => state.hasRoom(owned, tokens)))
+    return refusalOf(
+      found.map(({ owned, state }) => state.ownerState(owned)),
+      tokens,
+    )
+  count(waiting, states)
+  return undefined
+}
+
+/** Counts it without a check. */
+export function count(waiting: WaitingCount, states: States): void {
+  const { change, tokens } = waiting
+  for (const { owned, state } of foundOf(waiting, states)) {
+    if (change) change(state, owned)
+    else state.take(owned, tokens)
+  }
+}
+
+function foundOf({ owners }: WaitingCount, states: States) {
+  return owners.flatMap((owned) => {
     const state = states.get(owned.name)
-    return state ? { owned, state } : []
+    return state ? [{ owned, state }] : []
   })
-  if (change) {
-    for (const { owned, state } of found) change(state, owned)
-    return undefined
-  }
-  if (isAdmitted || found.every(({ owned, state }) => state.hasRoom(owned, tokens))) {
-    for (const { owned, state } of found) state.take(owned, tokens)
-    return undefined
-  }
-  return refusalOf(
-    found.map(({ owned, state }) => state.ownerState(owned)),
-    tokens,
-  )
 }

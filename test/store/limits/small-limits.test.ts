@@ -138,6 +138,20 @@ describe.each(sharedFixtures('small limits'))('a small limit on $kind', (fixture
     expect(await counted()).toEqual([33])
   })
 
+  test('tokens of all sizes together stay within a tenth before they are counted', async () => {
+    const { start } = clusterOn(await fixture.openMigrated(), { paceMs: minuteMs })
+    const [a] = await start('a', 'b')
+    const owned = limitOf({ tokensPerMinute: 6_000 })
+    // The first one has to learn what the others have used.
+    await permitOf(a, owned)
+    const isAwaited = (tokens: number) => a?.limiter.admit([owned], tokens) instanceof Promise
+    // A tenth of the limit, divided by two, is 300 tokens.
+    expect([200, 100, 1].map(isAwaited)).toEqual([false, false, true])
+    await permitOf(a, owned)
+    expect([1, 299, 1].map(isAwaited)).toEqual([false, false, true])
+    await a?.settled()
+  })
+
   test('a request that one limit refuses takes nothing from another', async () => {
     const { start, engine } = clusterOn(await fixture.openMigrated())
     const [a, b] = await start('a', 'b')
@@ -156,6 +170,27 @@ describe.each(sharedFixtures('small limits'))('a small limit on $kind', (fixture
     expect(counted).toEqual([{ requests_left_ms: minuteMs / 20 }])
   })
 
+  test('a refusal shows the tightest of all limits, also of those that are divided', async () => {
+    const { start } = clusterOn(await fixture.openMigrated())
+    const [a, b] = await start('a', 'b')
+    const small = limitOf({ requestsPerMinute: 1, tokensPerMinute: 1_000_000 })
+    const large = limitOf({ requestsPerMinute: 10_000, tokensPerMinute: 10_000_000 }, 'large')
+    const only = limitOf({ concurrentRequests: 1 }, 'only')
+    const refused = async (...applied: readonly OwnedLimits[]) => {
+      expect(await a?.limiter.admit(applied, 10)).not.toBeInstanceOf(LimitRefusal)
+      const verdict = await b?.limiter.admit(applied, 10)
+      return verdict instanceof LimitRefusal ? verdict.levels : undefined
+    }
+    expect(await refused(only, large)).toMatchObject({
+      requests: { limit: 10_000 },
+      tokens: { limit: 10_000_000 },
+    })
+    expect(await refused(small, large)).toMatchObject({
+      requests: { limit: 1, remaining: 0 },
+      tokens: { limit: 1_000_000 },
+    })
+  })
+
   test('tokens are estimated, and the correction is known to the others', async () => {
     const { start, pass } = clusterOn(await fixture.openMigrated())
     const [a, b] = await start('a', 'b')
@@ -167,6 +202,20 @@ describe.each(sharedFixtures('small limits'))('a small limit on $kind', (fixture
     await pass(2 * freshMs)
     expect(await permitOf(b, owned, 900)).toBeDefined()
     expect(await permitOf(a, owned, 600)).toBeUndefined()
+  })
+
+  test('what has come back is available at once, also while an earlier transaction counts', async () => {
+    const { start } = clusterOn(await fixture.openMigrated())
+    const [a] = await start('a', 'b')
+    const owned = limitOf({ tokensPerMinute: 1_000 })
+    const running = await permitOf(a, owned, 900)
+    const ask = (tokens: number) => a?.limiter.admit([owned], tokens)
+    // The transaction of the first one has no room for what follows 200 others.
+    const first = Promise.resolve(ask(60)).then(() => ask(600))
+    for (let others = 1; others < 200; others += 1) void ask(0)
+    running?.end(100)
+    expect(await first).not.toBeInstanceOf(LimitRefusal)
+    await a?.settled()
   })
 
   test('a request that is given back counts nowhere', async () => {
@@ -258,6 +307,19 @@ describe.each(sharedFixtures('small limits'))('a small limit on $kind', (fixture
     for (const { settled } of replicas) await settled()
     // One request comes back every 3 s.
     expect(await admitted(replicas, owned, 40)).toBeLessThanOrEqual(2)
+  })
+
+  test('if the database does not count for one replica, none counts until it does', async () => {
+    const { start, pass } = clusterOn(await fixture.openMigrated())
+    const replicas = await start('a', 'b', 'c')
+    const counting = () => replicas.map(({ shares }) => shares.isCounting)
+    replicas[0]?.shares.loseCounts()
+    await pass(1_000)
+    expect(counting()).toEqual([false, false, false])
+    await pass(3_500)
+    expect(counting()).toEqual([false, false, false])
+    await pass(1_500)
+    expect(counting()).toEqual([true, true, true])
   })
 
   test('a database that does not count in time is not waited for', async () => {
