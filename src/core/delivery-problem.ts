@@ -26,10 +26,14 @@ export const deliveryProblemTexts = {
 export type DeliveryProblem = keyof typeof deliveryProblemTexts
 type DeliveryValues = Readonly<Record<string, string | number>>
 
+/** The words of another server can have any length. They are cut here: a text without its end is not recognised. */
+const wordsMax = 200
+
 export function deliveryText(problem: DeliveryProblem, values: DeliveryValues = {}): string {
-  return deliveryProblemTexts[problem].replace(/\{(\w+)\}/g, (place, name: string) =>
-    String(values[name] ?? place),
-  )
+  return deliveryProblemTexts[problem].replace(/\{(\w+)\}/g, (place, name: string) => {
+    const value = String(values[name] ?? place)
+    return name === 'words' ? value.slice(0, wordsMax) : value
+  })
 }
 
 /** Undefined for a text of another version, or one that was cut. */

@@ -53,7 +53,8 @@ export const outboxLimits = {
   claimMs: 120_000,
   /** How often one message is sent again. */
   resendsMax: 20,
-  errorCharactersMax: 300,
+  /** More than the longest text of `deliveryProblemTexts` with its values. */
+  errorCharactersMax: 800,
   /** How long the list shows a message after it was sent or given up. */
   keptMs: 30 * 24 * 60 * 60_000,
   sweepRows: 1_000,

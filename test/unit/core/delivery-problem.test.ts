@@ -5,6 +5,7 @@ import {
   deliveryText,
   readDeliveryText,
 } from '../../../src/core/delivery-problem.ts'
+import { errorLine, outboxLimits } from '../../../src/outbox/message.ts'
 
 const values = {
   host: 'hooks.example.com:8443',
@@ -25,6 +26,17 @@ describe('the text of a failed delivery', () => {
         problem,
         values: Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name))),
       })
+    },
+  )
+
+  test.each(Object.keys(deliveryProblemTexts) as DeliveryProblem[])(
+    '%s is still recognised when it is stored with the longest values',
+    (problem) => {
+      const host = `${'a.'.repeat(126)}a:65535`
+      const words = `535-5.7.8 rejected\r\n${'see our help pages '.repeat(100)}`
+      const line = errorLine(new Error(deliveryText(problem, { ...values, host, words })))
+      expect(readDeliveryText(line)?.problem).toBe(problem)
+      expect(line.length).toBeLessThan(outboxLimits.errorCharactersMax)
     },
   )
 

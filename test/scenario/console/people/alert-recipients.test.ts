@@ -46,36 +46,47 @@ test('a test message goes to every recipient, also after one that fails', async 
   await fixture.close()
 })
 
-test('an owner does not see how the mail server of the gateway is set up, an administrator does', async () => {
-  const words = 'connect ECONNREFUSED 10.1.2.3:587'
-  const mail = {
-    publicUrl: 'https://gateway.example.com',
-    send: async (): Promise<void> => {
-      throw new DeliveryFailure(deliveryText('not_sent', { host: 'mail.internal:587', words }))
-    },
-  }
-  const fixture = await openConsoleFixture({ gateway: { mail } })
-  const root = await fixture.makeToken(['all'])
-  const body = {
-    accountId: 'acme',
-    name: 'M',
-    channel: 'email',
-    kinds: ['credit_low'],
-    emails: ['owen@example.com'],
-  }
-  await fixture.admin(root, 'PUT', '/alerts/low', { body })
-  const owner = await fixture.makeToken(['all'], 'acme')
-  for (const [token, isTold] of [
-    [root, true],
-    [owner, false],
-  ] as const) {
-    const tested = await (await fixture.admin(token, 'POST', '/alerts/low/test')).text()
-    const listed = await (await fixture.admin(token, 'GET', '/messages')).text()
-    for (const text of [tested, listed]) {
-      expect(text.includes('mail.internal')).toBe(isTold)
-      expect(text.includes('10.1.2.3')).toBe(isTold)
-      expect(text.includes('The mail server of the gateway does not work')).toBe(!isTold)
+const refusedSignIn = `535 10.1.2.3 rejected\n${'See our help pages. '.repeat(50)}`
+
+test.each([
+  ['not_sent', 'connect ECONNREFUSED 10.1.2.3:587'],
+  // A server that explains itself at length, and a text that an earlier version has cut.
+  ['login_rejected', refusedSignIn],
+  [undefined, `mail.internal rejected the user or password (${refusedSignIn}`],
+] as const)(
+  'an owner does not see how the mail server of the gateway is set up, an administrator does: %p',
+  async (problem, words) => {
+    const host = 'mail.internal:587'
+    const why = problem === undefined ? words : deliveryText(problem, { host, words })
+    const mail = {
+      publicUrl: 'https://gateway.example.com',
+      send: async (): Promise<void> => {
+        throw new DeliveryFailure(why)
+      },
     }
-  }
-  await fixture.close()
-})
+    const fixture = await openConsoleFixture({ gateway: { mail } })
+    const root = await fixture.makeToken(['all'])
+    const body = {
+      accountId: 'acme',
+      name: 'M',
+      channel: 'email',
+      kinds: ['credit_low'],
+      emails: ['owen@example.com'],
+    }
+    await fixture.admin(root, 'PUT', '/alerts/low', { body })
+    const owner = await fixture.makeToken(['all'], 'acme')
+    for (const [token, isTold] of [
+      [root, true],
+      [owner, false],
+    ] as const) {
+      const tested = await (await fixture.admin(token, 'POST', '/alerts/low/test')).text()
+      const listed = await (await fixture.admin(token, 'GET', '/messages')).text()
+      for (const text of [tested, listed]) {
+        expect(text.includes('mail.internal')).toBe(isTold)
+        expect(text.includes('10.1.2.3')).toBe(isTold)
+        expect(text.includes('The mail server of the gateway does not work')).toBe(!isTold)
+      }
+    }
+    await fixture.close()
+  },
+)
