@@ -24,7 +24,7 @@ export interface Crossing {
   /** Moments for the texts. */
   readonly times?: Readonly<Record<string, number>>
   /** Which text of the kind is meant, if there are several. */
-  readonly variant?: 'total'
+  readonly variant?: 'total' | 'ended'
 }
 
 interface Writing {

@@ -10,7 +10,10 @@ export interface AlertText {
 }
 
 type Texts = Readonly<
-  Record<AlertKind | 'budget_low_total' | 'test', readonly [subject: string, text: string]>
+  Record<
+    AlertKind | `budget_low_${NonNullable<Crossing['variant']>}` | 'test',
+    readonly [subject: string, text: string]
+  >
 >
 
 /* Names in braces are the values and amounts of a crossing; `subject` is its id. */
@@ -27,6 +30,10 @@ const en: Texts = {
   budget_low_total: [
     'Low budget: {owner}',
     '{owner} (account {account}) has spent {spent} of the total budget of {limit}, which never resets. To let requests continue, raise the budget.',
+  ],
+  budget_low_ended: [
+    'Budget was low: {owner}',
+    '{owner} (account {account}) had spent {spent} of the budget of {limit} when the period ended at {resets}. A new period has begun. If this happens often, raise the budget.',
   ],
   key_expiring: [
     'Key expires soon: {key}',
@@ -64,6 +71,10 @@ const zh: Texts = {
     '预算不足：{owner}',
     '{owner}（账户 {account}）的总预算为 {limit}，已用 {spent}。总预算不会重置。如需继续使用，请提高预算。',
   ],
+  budget_low_ended: [
+    '上一周期预算不足：{owner}',
+    '{owner}（账户 {account}）的预算为 {limit}，在 {resets} 周期结束时已用 {spent}。新的周期已经开始。如果经常出现这种情况，请提高预算。',
+  ],
   key_expiring: [
     '密钥即将过期：{key}',
     '账户 {account} 的密钥 {key} 将于 {expires} 过期。请延长有效期或更换密钥。',
@@ -99,8 +110,10 @@ export function alertText(
   crossing: Crossing,
   language: Language,
 ): AlertText {
-  const isTotal = kind === 'budget_low' && crossing.variant === 'total'
-  const [title, text] = byLanguage[language][isTotal ? 'budget_low_total' : kind]
+  const { variant } = crossing
+  const name =
+    kind === 'budget_low' && variant !== undefined ? (`${kind}_${variant}` as const) : kind
+  const [title, text] = byLanguage[language][name]
   const texts: Readonly<Record<string, string>> = {
     ...writtenValues(crossing, forPeople),
     subject: crossing.subject,

@@ -18,13 +18,13 @@ type ReachedBudget = Pick<Budget, 'limitNano' | 'endsAtMs'> & { readonly spentNa
 export const budgetLow: AlertSource = {
   kind: 'budget_low',
   storedAs: ['budget_low', 'budget_reached'],
-  find: async (db, { accountId }, nowMs, skip) => {
+  find: async (db, { accountId, createdAtMs }, nowMs, skip) => {
     const found: Crossing[] = []
     for await (const page of alertedOwners(db, accountId)) {
       const owners = page.filter((owner) => hasCalendar(owner, nowMs, skip))
       found.push(
         ...(await findPresent(db, owners, nowMs)),
-        ...(await findEnded(db, owners, nowMs)),
+        ...(await findEnded(db, owners, nowMs, createdAtMs)),
         ...owners.flatMap(findQuota),
       )
       if (found.length >= crossingsMax) break
@@ -79,12 +79,13 @@ function findQuota(owner: AlertedOwner): Crossing[] {
 /**
  * Budgets of periods that have just ended. The ledger records that one is reached with the settlement, so a period that
  * ends before the next evaluation is not missed. A limit that was changed since says nothing about that period, and does
- * not let it be reported again.
+ * not let it be reported again. A new alert does not begin with periods that ended before it existed.
  */
 async function findEnded(
   db: Engine['db'],
   owners: readonly AlertedOwner[],
   nowMs: number,
+  sinceMs: number,
 ): Promise<Crossing[]> {
   const ended = new Map(owners.flatMap((owner) => endedBudgets(owner, nowMs)))
   if (ended.size === 0) return []
@@ -107,8 +108,9 @@ async function findEnded(
     if (!found) return []
     const { owner, budget } = found
     const isSame = budget.limitNano === row.limit_nano && budget.alertNano === row.alert_nano
+    const isEarlier = budget.endsAtMs !== null && budget.endsAtMs <= sinceMs
     const crossing = crossingOf(owner, row.id, { ...budget, spentNano: row.spent_nano })
-    return [{ ...crossing, isSilent: !isSame }]
+    return [{ ...crossing, variant: 'ended', isSilent: !isSame || isEarlier }]
   })
 }
 

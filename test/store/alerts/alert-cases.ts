@@ -29,8 +29,12 @@ export const usualAlert: AlertValues = {
   isEnabled: true,
 }
 
-export function addAlert(engine: Engine, values: Partial<AlertValues>): Promise<string> {
-  const tools = { vault, random: systemRandom, nowMs: 1 }
+export function addAlert(
+  engine: Engine,
+  values: Partial<AlertValues>,
+  createdAtMs = 1,
+): Promise<string> {
+  const tools = { vault, random: systemRandom, nowMs: createdAtMs }
   return write(engine, 1, (writing) => createAlert(writing, tools, { ...usualAlert, ...values }))
 }
 

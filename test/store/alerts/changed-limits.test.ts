@@ -202,6 +202,30 @@ describe.each(sharedFixtures('changed-limits'))('changed limits on $kind', (fixt
       await passDay()
       expect(await told()).toBe(1)
       expect(await told()).toBe(1)
+      const [message] = await claimDue(world.engine, { vault, nowMs: midnightMs })
+      const { content } = message ?? {}
+      const words = content && 'mail' in content ? content.mail.text : ''
+      // The text promises no reset that is already over.
+      expect(words).toContain('had spent $0.0000001 of the budget of $0.0000001 when the period')
+      expect(words).toMatch(/ended at 20\d\d-\d\d-\d\d 00:00 UTC\. A new period has begun\./)
+      await world.close()
+    },
+    timeoutMs,
+  )
+
+  test(
+    'an alert that is created after the end of the day does not report this day',
+    async () => {
+      const world = new BudgetWorld(await fixture.openMigrated())
+      const { set, spend, told, passDay } = await open(world, 'key', 'daily')
+      await set(10)
+      await spend(10)
+      expect(await told()).toBe(1)
+      await passDay()
+      await addAlert(world.engine, { kinds: ['budget_low'] }, midnightMs + dayMs)
+      expect(await told()).toBe(1)
+      await spend(8)
+      expect(await told()).toBe(3)
       await world.close()
     },
     timeoutMs,
