@@ -6,17 +6,13 @@ import {
   SegmentedControl as PlainSegmentedControl,
   TagsInput as PlainTagsInput,
   Stack,
+  Text,
 } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import {
-  type AlertKind,
-  accountAlertKinds,
-  alertDefinition,
-  alertKinds,
-} from '../../../src/alerts/definition/alert.ts'
+import { type AlertKind, alertDefinition } from '../../../src/alerts/definition/alert.ts'
 import type { AlertRow } from '../../../src/console-api/contract.ts'
 import { channels } from '../../../src/console-api/contract.ts'
 import { ApiError, call } from '../api/client.ts'
@@ -37,8 +33,10 @@ import { ReachField } from '../tokens/reach-field.tsx'
 import {
   type AlertFormValues,
   alertValuesOf,
+  chosenKinds,
   editOf,
   newAlertValues,
+  offeredKinds,
   requestOf,
 } from './alert-values.ts'
 
@@ -205,9 +203,14 @@ function KindFields({ form }: { form: Form }) {
     <>
       <KindChoice
         label={t('alerts.kinds')}
-        offered={reach === 'gateway' ? alertKinds : accountAlertKinds}
+        offered={offeredKinds(reach)}
         {...form.getInputProps('kinds')}
       />
+      {kinds.includes('budget_low') && (
+        <Text size="xs" c="dimmed">
+          {t('alerts.budgetText')}
+        </Text>
+      )}
       {kinds.includes('credit_low') && (
         <TextInput
           label={t('alerts.creditBelow')}
@@ -290,7 +293,7 @@ function useAlertForm(initialValues: AlertFormValues, row: AlertRow | undefined)
         channel === 'email' ? null : kept(rules.wire(fields.url.kind))(url.trim()),
       secret: (secret, { channel }) =>
         channel === 'webhook' ? kept(rules.wire(fields.secret.kind))(secret) : null,
-      kinds: rules.wire(fields.kinds.kind),
+      kinds: (_kinds, values) => rules.wire(fields.kinds.kind)(chosenKinds(values)),
       creditBelowNano: rules.written(fields.creditBelowNano.kind),
       keyExpiryDays: rules.wire(fields.keyExpiryDays.kind),
       spendFactor: rules.wire(fields.spendFactor.kind),

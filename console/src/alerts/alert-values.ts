@@ -1,4 +1,9 @@
-import { accountAlertKinds, alertDefinition } from '../../../src/alerts/definition/alert.ts'
+import {
+  type AlertKind,
+  accountAlertKinds,
+  alertDefinition,
+  alertKinds,
+} from '../../../src/alerts/definition/alert.ts'
 import type {
   AlertEditRequest,
   AlertRow,
@@ -6,7 +11,7 @@ import type {
 } from '../../../src/console-api/contract.ts'
 import { moneyKind } from '../../../src/fields/kinds.ts'
 import { writtenToWire } from '../../../src/fields/written-to-wire.ts'
-import type { Reach } from '../tokens/reach-field.tsx'
+import type { Reach } from '../tokens/reach.ts'
 
 /** The values as typed. Amounts are in US dollars. */
 export interface AlertFormValues {
@@ -70,6 +75,16 @@ export function alertValuesOf(row: AlertRow): AlertFormValues {
   }
 }
 
+/** The kinds that an alert with this reach can have. */
+export function offeredKinds(reach: Reach): readonly AlertKind[] {
+  return reach === 'gateway' ? alertKinds : accountAlertKinds
+}
+
+/** The form keeps kinds that were chosen for the whole gateway, but an alert for one account cannot have them. */
+export function chosenKinds({ kinds, reach }: Pick<AlertFormValues, 'kinds' | 'reach'>) {
+  return offeredKinds(reach).filter((kind) => kinds.includes(kind))
+}
+
 function dollars(nano: bigint): string {
   return String(moneyKind.write(nano))
 }
@@ -82,7 +97,7 @@ export function editOf(
   return {
     name: values.name.trim(),
     emails: isEmail ? [...values.emails] : [],
-    kinds: [...values.kinds],
+    kinds: chosenKinds(values),
     creditBelowNano: writtenToWire(moneyKind, values.creditBelowNano) ?? '0',
     keyExpiryDays: Number(values.keyExpiryDays),
     spendFactor: Number(values.spendFactor),

@@ -2,8 +2,7 @@ import { Input, SegmentedControl, Stack } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { memoized } from '../parts/forms/memoized.tsx'
 import { Select } from '../parts/forms/select.tsx'
-
-export type Reach = 'gateway' | 'account'
+import type { Reach } from './reach.ts'
 
 interface ReachFieldProps {
   /** Whether the user may choose the whole gateway. */

@@ -23,7 +23,8 @@ import { textLimit } from '../parts/forms/text-limit.ts'
 import { useFieldRules } from '../parts/forms/use-field-rules.ts'
 import { useRuleText } from '../parts/forms/use-rule-text.ts'
 import { useFreshSignIn } from '../parts/fresh-sign-in/use-fresh-sign-in.tsx'
-import { type Reach, ReachField } from './reach-field.tsx'
+import type { Reach } from './reach.ts'
+import { ReachField } from './reach-field.tsx'
 import { ScopeField } from './scope-field.tsx'
 
 const { fields } = tokenDefinition

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { newAlertValues, requestOf } from '../../../console/src/alerts/alert-values.ts'
 import { seriesColorsOf } from '../../../console/src/chart/series-colors.ts'
 import { changedFields } from '../../../console/src/operator/audit/changed-fields.ts'
 import { priceOf, priceValues } from '../../../console/src/operator/catalog/price-values.ts'
@@ -20,6 +21,25 @@ describe('colours of a chart', () => {
     const alone = seriesColorsOf(['gpt-x']).get('gpt-x')
     expect(seriesColorsOf(['gpt-x', '*', '']).get('gpt-x')).toBe(alone ?? '')
     expect(seriesColorsOf(['*', '']).get('*')).toBe('gray.5')
+  })
+})
+
+describe('a new alert', () => {
+  const whole = newAlertValues(null, {
+    recipient: 'ann@example.com',
+    hasMail: true,
+    language: 'en',
+  })
+
+  test.each([
+    ['the whole gateway', 'gateway', ['key_expiring', 'upstream_down']],
+    // The conditions for operators are no longer shown then, so nobody could remove them.
+    ['one account instead of the whole gateway', 'account', ['key_expiring']],
+  ] as const)('for %s has the conditions that are offered', (_name, reach, kinds) => {
+    const chosen = ['upstream_down', 'key_expiring'] as const
+    const accountId = reach === 'gateway' ? null : 'acme'
+    const request = requestOf({ ...whole, name: 'ops', reach, accountId: 'acme', kinds: chosen })
+    expect(request).toMatchObject({ accountId, kinds })
   })
 })
 

@@ -38,6 +38,8 @@ export const alertsTexts = {
   'alerts.kind.upstream_down': 'Upstream down',
   'alerts.kind.credential_rejected': 'Credential rejected',
   'alerts.kind.ledger_finding': 'Ledger does not balance',
+  'alerts.budgetText':
+    'Low budget: a budget is reported only if “Budget alert, %” is set beside it, in the limits of the key, member or account.',
   'alerts.creditBelow': 'Balance below, US$',
   'alerts.keyExpiryDays': 'Days before a key expires',
   'alerts.spendFactor': 'Multiple of the usual spend',

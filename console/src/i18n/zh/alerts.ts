@@ -37,6 +37,7 @@ export const alertsTexts: Record<keyof typeof english, string> = {
   'alerts.kind.upstream_down': '上游不可用',
   'alerts.kind.credential_rejected': '凭据被拒绝',
   'alerts.kind.ledger_finding': '账目不平',
+  'alerts.budgetText': '预算不足：仅当密钥、成员或账户的限额中设置了“预算告警（%）”时，才会告警。',
   'alerts.creditBelow': '余额低于（美元）',
   'alerts.keyExpiryDays': '密钥过期前的天数',
   'alerts.spendFactor': '达到日常消费的倍数',

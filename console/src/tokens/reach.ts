@@ -1,0 +1,2 @@
+/** What a token or an alert is about: the whole gateway, or one account. */
+export type Reach = 'gateway' | 'account'
