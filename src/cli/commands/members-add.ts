@@ -7,6 +7,7 @@ import type { Command, CommandCall } from '../command.ts'
 import { readSome, someOptions } from '../defined-options.ts'
 import { type GatewayClient, GatewayRefusal, rewordRefusal } from '../gateway/gateway-client.ts'
 import { withGateway } from '../gateway/with-gateway.ts'
+import { listAddresses } from '../list-addresses.ts'
 import { noAccount } from '../not-found.ts'
 import { reachableUrl } from '../reachable-url.ts'
 import { readGivenFile } from '../read-given-file.ts'
@@ -28,7 +29,7 @@ export const membersAdd: Command = {
       kind: 'text',
       placeholder: 'FILE',
       description:
-        'Instead of EMAIL: addresses, separated by lines, spaces, commas or semicolons; - reads standard input. Members stay as they are, so the command can be repeated.',
+        'Instead of EMAIL: addresses, separated by lines, spaces, commas or semicolons, also with names as in "Ann Lee <ann@example.com>"; - reads standard input. Members stay as they are, so the command can be repeated.',
     },
   },
   run: async (call) => {
@@ -61,7 +62,7 @@ async function readEmails(call: CommandCall): Promise<readonly string[]> {
   }
   if (file === undefined) return [readTyped('The email', emailKind, email ?? '')]
   const typed = await readGivenFile(call.context, '--file', file)
-  const words = typed.split(/[\s,;]+/).filter((word) => word !== '')
+  const words = listAddresses(typed)
   if (words.length === 0) throw new UsageProblem('The file of --file has no email addresses.')
   return [...new Set(words.map((word) => readTyped('Each word of --file', emailKind, word)))]
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { listAddresses } from '../../../src/cli/list-addresses.ts'
 import { terminals } from './run-line.ts'
 
 const newTerminal = terminals({ hasDatabase: true })
@@ -20,7 +21,9 @@ test('members add --file adds each address once, and can be repeated', async () 
   })
   expect((await terminal.run('members list acme')).out).not.toContain('bob')
 
-  write('ann@example.com, BOB@example.com;eve@example.com\n\n  bob@example.com\ndan@example.com\n')
+  write(
+    'ann@example.com, BOB@example.com;Eve Doe <eve@example.com>\n\n  bob@example.com\n"Lee, Dan" <dan@example.com>\n',
+  )
   const { code, out } = await add()
   expect(code).toBe(0)
   const lines = out.trimEnd().split('\n')
@@ -41,6 +44,21 @@ test('members add --file adds each address once, and can be repeated', async () 
       .join(''),
   )
 })
+
+test.each([
+  ['lines of Windows', 'a@x.org\r\nb@x.org\r\n', ['a@x.org', 'b@x.org']],
+  ['names', 'Ann Lee <a@x.org>, Bob <b@x.org>', ['a@x.org', 'b@x.org']],
+  ['a comma in a quoted name', '"Lee, Ann" <a@x.org>, b@x.org', ['a@x.org', 'b@x.org']],
+  ['a comma in a name', 'Lee, Ann <a@x.org>; Doe, Bob <b@x.org>;', ['a@x.org', 'b@x.org']],
+  ['an address as the name', "'a@x.org' <a@x.org>; b@x.org", ['a@x.org', 'a@x.org', 'b@x.org']],
+  ['a column of a table', '"a@x.org"\n"b@x.org"', ['a@x.org', 'b@x.org']],
+  ['two addresses beside one name', 'a@x.org Bob <b@x.org>', ['a@x.org', 'b@x.org']],
+  // These are refused later.
+  ['a word that is no address', 'a@x.org nobody', ['a@x.org', 'nobody']],
+  ['brackets without an address', 'Ann <nobody>, Bob <>', ['nobody', '']],
+])('a list of addresses with %s', (_name, text, addresses) =>
+  expect(listAddresses(text)).toEqual(addresses),
+)
 
 test.each([
   ['members add acme', 'needs EMAIL or --file'],
