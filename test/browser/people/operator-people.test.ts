@@ -125,6 +125,25 @@ browserSuite('groups, accounts, users and the audit log in Chromium', (chromiumP
     await close()
   })
 
+  test('the members of an account lead to the page that adds people and sets their caps', async () => {
+    const { page, close, complaints } = await fixture.open()
+    await visit(page, '/console/operate/accounts?open=globex')
+    const panel = page.getByRole('dialog')
+    await panel.getByRole('tab', { name: 'Members' }).click()
+    await panel.getByText('No members. Only administrators can see this account.').waitFor()
+    await panel.getByRole('link', { name: 'Manage members and their limits' }).click()
+    await heading(page, 'Account')
+    await page.getByPlaceholder('Email').fill('cap@example.com')
+    await page.getByRole('button', { name: 'Add member' }).click()
+    await see(page, 'cap@example.com is now a member.')
+    await page.getByRole('button', { name: 'Limits: cap@example.com' }).click()
+    await panel.getByLabel('Monthly budget').fill('20')
+    await panel.getByRole('button', { name: 'Save' }).click()
+    await see(page, 'This month: $0.00 of $20.00, $20.00 left')
+    expect(complaints).toEqual([])
+    await close()
+  })
+
   test('a new user signs in with the link, sees one account and no operator page', async () => {
     const { page, close, complaints } = await fixture.open()
     await visit(page, '/console/operate/accounts?view=users')

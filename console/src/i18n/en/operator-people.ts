@@ -74,6 +74,7 @@ export const operatorPeopleTexts = {
     'New requests are rejected until the ledger balances or you release the account.',
   'people.release': 'Release',
   'people.released': 'Account released.',
+  'people.manageMembers': 'Manage members and their limits',
   'people.noMembers': 'No members. Only administrators can see this account.',
   'people.role.owner': 'Owner',
   'people.role.member': 'Member',

@@ -71,6 +71,7 @@ export const operatorPeopleTexts: Record<keyof typeof english, string> = {
   'people.stoppedText': '在账目平衡或您放行该账户之前，新请求会被拒绝。',
   'people.release': '放行',
   'people.released': '账户已放行。',
+  'people.manageMembers': '管理成员及其限额',
   'people.noMembers': '没有成员，只有管理员能看到此账户。',
   'people.role.owner': '所有者',
   'people.role.member': '成员',

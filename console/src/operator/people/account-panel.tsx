@@ -9,6 +9,7 @@ import { formatDay } from '../../format/times.ts'
 import { PanelTabs } from '../../parts/dialogs/panel-tabs.tsx'
 import { SidePanel } from '../../parts/dialogs/side-panel.tsx'
 import { useConfirm } from '../../parts/dialogs/use-confirm.tsx'
+import { ButtonLink } from '../../parts/page/button-link.tsx'
 import { PageAnchor } from '../../parts/page/page-anchor.tsx'
 import { BudgetList } from '../../parts/values/budget-list.tsx'
 import { Money } from '../../parts/values/money.tsx'
@@ -154,9 +155,9 @@ function Stopped({ account }: { account: OperatorAccountDetail }) {
 
 function Members({ account }: { account: OperatorAccountDetail }) {
   const { t } = useTranslation()
-  if (account.members.length === 0) return <Text size="sm">{t('people.noMembers')}</Text>
   return (
     <Stack gap="xs">
+      {account.members.length === 0 && <Text size="sm">{t('people.noMembers')}</Text>}
       {account.members.map((member) => (
         <Group key={member.userId} justify="space-between" gap="xs">
           <PageAnchor
@@ -179,6 +180,15 @@ function Members({ account }: { account: OperatorAccountDetail }) {
           </Group>
         </Group>
       ))}
+      <ButtonLink
+        to="/account"
+        search={{ account: account.id }}
+        size="xs"
+        variant="default"
+        style={{ alignSelf: 'flex-start' }}
+      >
+        {t('people.manageMembers')}
+      </ButtonLink>
     </Stack>
   )
 }
