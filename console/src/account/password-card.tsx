@@ -9,6 +9,7 @@ import { Dialog } from '../parts/dialogs/dialog.tsx'
 import { notifySuccess } from '../parts/feedback/notify.ts'
 import { PasswordForm } from '../parts/forms/password-form.tsx'
 import { useFreshSignIn } from '../parts/fresh-sign-in/use-fresh-sign-in.tsx'
+import { invitedSignInUrl } from '../sign-in/invited-account.ts'
 import { SettingRow } from './setting-row.tsx'
 
 export function PasswordCard({ user }: { user: SignedInUser }) {
@@ -31,7 +32,7 @@ export function PasswordCard({ user }: { user: SignedInUser }) {
   const text = (
     <>
       {state}
-      {invited !== null && <div>{t('password.invited', { url: signInUrlOf(invited) })}</div>}
+      {invited !== null && <div>{t('password.invited', { url: invitedSignInUrl(invited) })}</div>}
     </>
   )
   return (
@@ -45,9 +46,4 @@ export function PasswordCard({ user }: { user: SignedInUser }) {
       {freshDialog}
     </SettingRow>
   )
-}
-
-/** An invited user signs in at a URL that names the inviting account. */
-function signInUrlOf(account: string): string {
-  return `${window.location.origin}/console/sign-in?account=${encodeURIComponent(account)}`
 }

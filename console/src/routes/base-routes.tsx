@@ -4,6 +4,7 @@ import { sessionQuery } from '../api/queries.ts'
 import { redeemLink } from '../api/redeem-link.ts'
 import { takeReturnPage } from '../parts/fresh-sign-in/return-page.ts'
 import { queryClient } from '../query-client.ts'
+import { rememberedAccount, rememberInvited } from '../sign-in/invited-account.ts'
 import { lazyPage } from './lazy-page.ts'
 import { readSearch } from './read-search.ts'
 
@@ -28,6 +29,9 @@ export const signInRoute = createRoute({
     if (token !== '') return signInByLink(token, search.first !== undefined)
     const { user } = await queryClient.ensureQueryData(sessionQuery)
     if (user) throw redirect({ to: '/' })
+    const account = rememberedAccount()
+    if (search.account === undefined && account !== undefined)
+      throw redirect({ to: '/sign-in', search: { ...search, account }, replace: true })
     return { linkError: undefined }
   },
 })
@@ -51,6 +55,8 @@ export const forgotRoute = createRoute({
 export const newPasswordRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/new-password',
+  // Of an invited user, who signs in with it.
+  validateSearch: (search): { account?: string } => readSearch(['account'], search),
   component: lazyPage(() => import('../sign-in/new-password-page.tsx'), 'NewPasswordPage'),
 })
 
@@ -61,6 +67,7 @@ export const firstPasswordRoute = createRoute({
   beforeLoad: async () => {
     const { user } = await queryClient.ensureQueryData(sessionQuery)
     if (!user) throw redirect({ to: '/sign-in' })
+    rememberInvited(user)
     if (user.hasPassword) throw redirect({ to: '/' })
   },
 })
@@ -92,6 +99,7 @@ export const shellRoute = createRoute({
   beforeLoad: async ({ location }) => {
     const { user } = await queryClient.ensureQueryData(sessionQuery)
     if (!user) throw redirect({ to: '/sign-in' })
+    rememberInvited(user)
     const place = location.pathname === '/' ? takeReturnPage() : undefined
     if (place !== undefined) window.location.replace(place)
   },

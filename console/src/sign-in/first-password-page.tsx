@@ -7,6 +7,7 @@ import { sessionQuery } from '../api/queries.ts'
 import { notifySuccess } from '../parts/feedback/notify.ts'
 import { PasswordForm } from '../parts/forms/password-form.tsx'
 import { ButtonLink } from '../parts/page/button-link.tsx'
+import { invitedSignInUrl } from './invited-account.ts'
 import { SignedOutPage } from './signed-out-page.tsx'
 
 /** A new person sets a password here: the link that signed them in does not work again. */
@@ -14,7 +15,7 @@ export function FirstPasswordPage() {
   const { t } = useTranslation()
   const queries = useQueryClient()
   const navigate = useNavigate()
-  const email = useQuery(sessionQuery).data?.user?.email ?? ''
+  const { email = '', invitedTo = null } = useQuery(sessionQuery).data?.user ?? {}
   const save = async (password: string) => {
     await call('POST /password', { body: { password } })
     notifySuccess(t('password.saved'))
@@ -29,6 +30,11 @@ export function FirstPasswordPage() {
             {t('firstPassword.title')}
           </Title>
           <Text size="sm">{t('firstPassword.text', { email })}</Text>
+          {invitedTo !== null && (
+            <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+              {t('password.invited', { url: invitedSignInUrl(invitedTo) })}
+            </Text>
+          )}
           <PasswordForm submitLabel={t('password.save')} onSave={save} />
           <ButtonLink to="/" variant="subtle">
             {t('firstPassword.later')}

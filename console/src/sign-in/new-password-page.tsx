@@ -1,5 +1,5 @@
 import { Alert, Paper, Stack, Text, Title } from '@mantine/core'
-import { useLocation } from '@tanstack/react-router'
+import { useLocation, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../api/client.ts'
@@ -12,6 +12,7 @@ import { SignedOutPage } from './signed-out-page.tsx'
 export function NewPasswordPage() {
   const { t } = useTranslation()
   const token = useLocation().hash.replace(/^#/, '')
+  const search = useSearch({ from: '/new-password' })
   const [isDone, setDone] = useState(false)
   const save = async (password: string) => {
     await call('POST /password-reset', { body: { token, password } })
@@ -29,13 +30,15 @@ export function NewPasswordPage() {
               <Alert icon={<IconCheck />} color="teal" role="status">
                 {t('newPassword.done')}
               </Alert>
-              <ButtonLink to="/sign-in">{t('signIn.submit')}</ButtonLink>
+              <ButtonLink to="/sign-in" search={search}>
+                {t('signIn.submit')}
+              </ButtonLink>
             </>
           ) : (
             <>
               <Text size="sm">{t('newPassword.text')}</Text>
               <PasswordForm submitLabel={t('password.save')} isReset onSave={save} />
-              <ButtonLink to="/sign-in" variant="subtle">
+              <ButtonLink to="/sign-in" search={search} variant="subtle">
                 {t('forgot.back')}
               </ButtonLink>
             </>

@@ -16,6 +16,7 @@ import { usePasskeyError } from '../parts/fresh-sign-in/use-passkey-error.ts'
 import { ButtonLink } from '../parts/page/button-link.tsx'
 import { CommandText } from './command-text.tsx'
 import { EmailInput } from './email-input.tsx'
+import { forgetInvited } from './invited-account.ts'
 import { SignedOutPage } from './signed-out-page.tsx'
 import { usePasskeySignIn } from './use-passkey-sign-in.ts'
 
@@ -184,6 +185,11 @@ function SignInForm({ account }: { account: string | undefined }) {
           <Button component="a" href={openId.url} variant="default">
             {openIdLabel(openId.label)}
           </Button>
+        )}
+        {account !== undefined && (
+          <ButtonLink to="/sign-in" search={{}} variant="subtle" onClick={forgetInvited}>
+            {t('signIn.otherUser')}
+          </ButtonLink>
         )}
       </Stack>
     </form>

@@ -23,8 +23,10 @@ export function invitationPath(token: string): string {
   return `/console/invitation#${token}`
 }
 
-export function resetPath(token: string): string {
-  return `/console/new-password#${token}`
+/** `account` is that of an invited user, who signs in with it afterwards. */
+export function resetPath(token: string, account: string | undefined): string {
+  const search = account === undefined ? '' : `?account=${encodeURIComponent(account)}`
+  return `/console/new-password${search}#${token}`
 }
 
 /** The URL of an invitation. It has its own path, so that the page does not use it as a sign-in link. */

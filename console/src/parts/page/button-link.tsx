@@ -1,7 +1,11 @@
 import { Button, type ButtonProps } from '@mantine/core'
 import { createLink } from '@tanstack/react-router'
-import type { ReactNode, Ref } from 'react'
+import type { MouseEventHandler, ReactNode, Ref } from 'react'
 
-type Props = ButtonProps & { ref?: Ref<HTMLAnchorElement>; children?: ReactNode }
+type Props = ButtonProps & {
+  ref?: Ref<HTMLAnchorElement>
+  children?: ReactNode
+  onClick?: MouseEventHandler<HTMLAnchorElement>
+}
 
 export const ButtonLink = createLink((props: Props) => <Button component="a" {...props} />)

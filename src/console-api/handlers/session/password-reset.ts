@@ -47,7 +47,7 @@ async function prepare({ deps }: RequestCall, mail: MailPort, wanted: Wanted): P
   if (!user) return
   await write(engine, nowMs, async (writing) => {
     const token = await addResetLink(writing.tx, { userId: user.id, vault, random, nowMs })
-    const url = `${mail.publicUrl}${resetPath(token)}`
+    const url = `${mail.publicUrl}${resetPath(token, wanted.account)}`
     await enqueue(
       writing,
       { vault, nowMs },

@@ -21,11 +21,14 @@ afterEach(() => fixture.close())
 
 test('an invited user gets a reset link only after the invitation was opened', async () => {
   const targets: string[] = []
+  const links: string[] = []
   const take = async () => {
     const { engine, vault } = fixture
     const due = await claimDue(engine, { vault, nowMs: fixture.nowMs() })
     const resets = due.filter(({ purpose }) => purpose === 'password-reset')
     targets.push(...resets.map(({ target }) => target))
+    for (const { content } of resets)
+      if ('mail' in content) links.push(/\/console\S+(?=#)/.exec(content.mail.text)?.[0] ?? '')
     return targets
   }
   const ask = async (body: object) =>
@@ -45,4 +48,6 @@ test('an invited user gets a reset link only after the invitation was opened', a
   await ask(zoe)
   await eventually('the email to Zoe', async () => (await take()).length > 1)
   expect(targets).toEqual(['ann@example.com', 'zoe@example.com'])
+  // The page of the link leads to the sign-in with the account, without which the password is wrong.
+  expect(links).toEqual(['/console/new-password', '/console/new-password?account=acme'])
 })
