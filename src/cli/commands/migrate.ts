@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { CommandProblem } from '../../app/command-problem.ts'
 import { messageOf } from '../../app/database/database-problem.ts'
 import { explainStore } from '../../app/database/explain-store.ts'
+import { migrationNotes } from '../../app/database/migration-notes.ts'
 import { sqlitePathOf } from '../../core/network/sqlite-url.ts'
 import { migrations } from '../../store/migrations/list.ts'
 import { migrate, planMigrations, rehearse, textsOf } from '../../store/migrations/migrate.ts'
@@ -56,6 +57,7 @@ export const migrateCommand: Command = {
       }
       const done = await migrate(engine, migrations, context.nowMs()).catch(explain)
       context.stdout(`${done.map((id) => `applied ${id}\n`).join('')}`)
+      for (const note of await migrationNotes(engine, done)) context.stdout(`${note}\n`)
       return 0
     } finally {
       await engine.close()

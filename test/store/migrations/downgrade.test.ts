@@ -66,6 +66,21 @@ describe.each(engineFixtures('downgrade'))('the previous version on $kind', (fix
     expect(rows).toEqual([{ weight: 7 }])
   })
 
+  test('migrate says what becomes of existing keys, as a start does', async () => {
+    const url = await fixture.freshUrl()
+    const engine = await fixture.open(url)
+    const older = migrations.filter(({ id }) => id < '0021')
+    await migrate(engine, older, 1)
+    await sql`INSERT INTO account (id, name, available_nano, status, created_at)
+      VALUES ('acme', 'Acme', 0, 'active', 1)`.execute(engine.db)
+    await sql`INSERT INTO api_key (id, account_id, name, value_hash, value_sealed, value_hint, imported,
+      groups, spent_nano, enabled, created_at) VALUES ('old', 'acme', 'old', 'hash', 'sealed', 'hint',
+      1, '["default"]', 0, 1, 1)`.execute(engine.db)
+    const note = /1 existing key is now a service key of the account.*docs\/keys\.md\.\n$/
+    expect((await run(url, 'migrate')).out).toMatch(note)
+    expect((await run(url, 'migrate')).out).toBe('The schema is up to date.\n')
+  })
+
   test('does not start when a migration removes something, whatever was added after it', async () => {
     const engine = await fixture.open(await fixture.migratedUrl())
     const list = [...migrations, removed, { ...added, id: '9003-added' }]
