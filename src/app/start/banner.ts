@@ -2,7 +2,7 @@
 export interface BannerFacts {
   readonly baseUrl: string
   readonly database: string
-  /** One-time sign-in link for the admin; undefined once an admin has a password. */
+  /** One-time sign-in link for the admin; undefined once an admin has another way to sign in. */
   readonly signInUrl: string | undefined
   /** The local demo key; undefined when the deployment has its own keys. */
   readonly localKey: string | undefined

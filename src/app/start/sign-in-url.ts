@@ -1,22 +1,16 @@
 import { mintSignInLink } from '../../accounts/sign-in-link.ts'
+import { adminHasSignInWay, type SignInOffer } from '../../accounts/sign-in-ways.ts'
 import type { RandomBytes } from '../../core/id.ts'
 import type { Engine } from '../../store/engine.ts'
 import type { Vault } from '../../store/secrets/vault.ts'
 
-/** A one-time sign-in link, only while no admin has a password: later it would only leak into logs. */
+/** A one-time sign-in link, only while no administrator has another way in: later it would only leak into logs. */
 export async function makeSignInUrl(
   parts: { engine: Engine; vault: Vault; random: RandomBytes; nowMs: number },
   userId: string,
-  baseUrl: string,
+  { baseUrl, ...offer }: SignInOffer & { readonly baseUrl: string },
 ): Promise<string | undefined> {
-  const withPassword = await parts.engine.db
-    .selectFrom('console_user')
-    .select('id')
-    .where('role', '=', 'admin')
-    .where('password_hash', 'is not', null)
-    .limit(1)
-    .executeTakeFirst()
-  if (withPassword) return undefined
+  if (await adminHasSignInWay(parts.engine.db, offer)) return undefined
   const token = await mintSignInLink(parts.engine, {
     userId,
     vault: parts.vault,

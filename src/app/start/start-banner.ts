@@ -1,3 +1,4 @@
+import { relyingPartyOf } from '../../accounts/relying-party.ts'
 import type { Config } from '../../config/config.ts'
 import { systemRandom } from '../../core/id.ts'
 import type { Clock } from '../../core/time/clock.ts'
@@ -25,8 +26,10 @@ export async function startBanner(
   const baseUrl = config.publicUrl ?? baseUrlOf(listener)
   noteUrl(config, baseUrl)
   const link = { engine, vault, random: systemRandom, nowMs: clock.nowMs() }
+  const rpId = relyingPartyOf(config.publicUrl, listener.port)?.id
+  const place = { baseUrl, hasOpenId: config.openId !== undefined, rpId }
   const [signInUrl, sampleModel] = await Promise.all([
-    makeSignInUrl(link, start.admin.id, baseUrl),
+    makeSignInUrl(link, start.admin.id, place),
     findSampleModel(engine),
   ])
   return renderBanner({
