@@ -27,7 +27,7 @@ export const usageRow = z.strictObject({
   accountId: z.string(),
   keyId: z.string(),
   keyName: z.string().nullable(),
-  /** The email address of the user that the key belongs to now; null for a service key. */
+  /** The email address of the user that the key belongs to now, the id of a deleted user; null for a service key. */
   keyOwner: z.string().nullable(),
   model: z.string().nullable(),
   protocol: z.string(),

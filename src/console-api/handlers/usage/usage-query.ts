@@ -33,7 +33,9 @@ export function usageQuery(db: Kysely<Tables>) {
       'e.reasoning_tokens',
       'n.uncovered_nano',
     ])
-    .select(({ fn }) => fn.coalesce('o.invited_email', 'o.email').as('key_owner'))
+    .select(({ fn }) =>
+      fn.coalesce('o.invited_email', 'o.email', 'k.owner_user_id').as('key_owner'),
+    )
 }
 
 export type UsageQueryRow = Awaited<ReturnType<ReturnType<typeof usageQuery>['execute']>>[number]

@@ -256,6 +256,14 @@ function usageTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       const ofService = await exported('u_owen', `key=${serviceKey}`)
       expect(ofService.length).toBeGreaterThan(0)
       expect(new Set(ofService)).toEqual(new Set(['']))
+      // A deleted user has no address: the key must not look like a service key.
+      await fixture.engine.db
+        .updateTable('api_key')
+        .set({ owner_user_id: 'u_deleted' })
+        .where('id', '=', 'key_left')
+        .execute()
+      expect(await exported('u_owen', 'key=key_left')).toEqual(['u_deleted'])
+      await fixture.resetKeys()
     })
 
     test('owners of the account see everybody’s usage', async () => {
