@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Writing } from '../store/changes/write.ts'
-import { budgetMarksAfter, firstMarksOfMember, hasBudget } from '../store/rows/budget-columns.ts'
+import { firstMarksOfMember, hasBudget } from '../store/rows/budget-columns.ts'
 import type { BudgetColumns, TotalColumn } from '../store/tables/budget-tables.ts'
 import type { LimitColumns } from '../store/tables/limit-tables.ts'
 
@@ -45,9 +45,9 @@ export async function keepLimits(
 }
 
 /**
- * The limits of a new member: the given ones, or, without any, those that the user had when leaving the account, or
- * those that the account gives to new members. If the login is new and a deleted login had the same address, those of
- * the deleted login; its spending counts too.
+ * The limits of a new member: the given ones, or, without any, those that the person had when leaving the account, or
+ * those that the account gives to new members. The person may have had them with other logins of the same address, which
+ * were deleted; their spending counts too.
  */
 export async function limitsOfNewMember(
   writing: Writing,
@@ -55,7 +55,7 @@ export async function limitsOfNewMember(
   given: Partial<MemberLimits>,
 ): Promise<Partial<MemberLimits>> {
   const own = await takeOwn(writing, name)
-  const former = own ?? (await takeByAddress(writing, name))
+  const former = joinFormer(own, await takeByAddress(writing, name), writing.nowMs)
   const usual = await usualLimits(writing, name.accountId)
   const limits = {
     ...(!hasAny(given, budgetAndCalendar) && usual.budgets),
@@ -64,10 +64,19 @@ export async function limitsOfNewMember(
     ...(former && hasBudget(former) && !hasBudget(given) && pick(former, budgetAndCalendar)),
     ...(former && hasRate(former) && !hasRate(given) && pick(former, rateNames)),
   }
-  const marks = own
-    ? { ...budgetMarksAfter(own, limits, writing.nowMs), budget_since: own.budget_since }
-    : firstMarksOfMember(limits, writing.nowMs)
-  return { ...limits, ...marks }
+  // A version names one set of limits, and these may differ from those that processes remember.
+  const marks = firstMarksOfMember(limits, writing.nowMs)
+  return { ...limits, ...marks, budget_since: own?.budget_since ?? 0 }
+}
+
+/** If another login has taken over the limits of this one, its limits are the later ones. */
+function joinFormer(
+  own: OwnFormer | undefined,
+  others: MemberLimits | undefined,
+  nowMs: number,
+): MemberLimits | undefined {
+  if (!own || !others) return own ?? others
+  return own.successor_id === null ? strictestOf(own, others, nowMs) : others
 }
 
 /** What the account gives to members who join without own limits. */
@@ -121,11 +130,13 @@ export async function followSuccessor(
     .execute()
 }
 
-/** The user may have left and come back. Nothing was spent in between, so the budgets continue. */
-async function takeOwn({ tx }: Writing, name: MemberName): Promise<MemberLimits | undefined> {
+type OwnFormer = MemberLimits & { readonly successor_id: string | null }
+
+/** The user may have left and come back. */
+async function takeOwn({ tx }: Writing, name: MemberName): Promise<OwnFormer | undefined> {
   const row = await tx
     .selectFrom('former_member')
-    .select(limitNames)
+    .select(['successor_id', ...limitNames])
     .where('user_id', '=', name.userId)
     .where('account_id', '=', name.accountId)
     .executeTakeFirst()

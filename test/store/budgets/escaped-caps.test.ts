@@ -269,6 +269,62 @@ describe.each(sharedFixtures('escaped-caps'))('the limits of a member on $kind',
     timeoutMs,
   )
 
+  test(
+    'what an invited login spends counts for the verified login that joins afterwards',
+    async () => {
+      const { world, ledger, userId, ask, spend } = await open(false)
+      const { engine } = world
+      const at = async <T>(atMs: number, work: (writing: Writing) => Promise<T>): Promise<T> => {
+        await world.setClock(atMs)
+        const done = await write(engine, atMs, work)
+        ledger.apply([{ seq: 1, topic: 'account', subject: accountId }])
+        return done
+      }
+      const invited = await at(laterMs, async (writing) => {
+        await removeMember(writing, { userId, accountId })
+        return (await invite(writing, tools, { accountId, email, role: 'member' })).userId
+      })
+      await world.addKey('invited', invited)
+      await spend(laterMs + 1, 'invited', invited)
+      await at(laterMs + 2, async (writing) => {
+        await endMember(writing, { userId: invited, accountId })
+        await rejoin(writing, userId)
+      })
+      await world.addKey('next', userId)
+      const { verdict } = await ask(laterMs + 3, 'next', userId)
+      expect(verdict).toMatchObject({ ok: false, refusal: { reason: 'member_budget_exhausted' } })
+      await world.close()
+      const kept = engine.db.selectFrom('former_member').select('user_id')
+      expect(await kept.where('successor_id', 'is', null).execute()).toEqual([])
+    },
+    timeoutMs,
+  )
+
+  test(
+    'whoever comes back with a part of the former limits is free of the others',
+    async () => {
+      const { world, ledger, userId, ask } = await open(false)
+      const { engine } = world
+      const change = async (work: (writing: Writing) => Promise<unknown>): Promise<void> => {
+        await world.setClock(laterMs)
+        await write(engine, laterMs, work)
+        ledger.apply([{ seq: 1, topic: 'account', subject: accountId }])
+      }
+      await change((writing) => putMember(writing, { userId, accountId, monthlyNano: 20n }))
+      const before = await ask(laterMs + 1, 'mine', userId)
+      expect(before.verdict).toMatchObject({ refusal: { reason: 'member_budget_exhausted' } })
+      // The process hears of both changes at once, and the user rotates the key.
+      await change(async (writing) => {
+        await removeMember(writing, { userId, accountId })
+        await putMember(writing, { userId, accountId, dailyNano: 30n })
+      })
+      const after = await ask(laterMs + 2, 'mine', userId)
+      settle(holdOf(after.verdict))
+      await world.close()
+    },
+    timeoutMs,
+  )
+
   test.each([
     { name: 'the key is deleted', change: {} },
     { name: 'the limit is removed and set again', change: { dailyNano: null } },
