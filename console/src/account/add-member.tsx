@@ -33,8 +33,7 @@ export function AddMember({ adding }: { adding: AddingMember }) {
   useUnsaved(() => form.isDirty())
   const add = async ({ email, role }: AddMemberRequest) => {
     try {
-      await adding.add({ email: email.trim(), role })
-      form.reset()
+      if (await adding.add({ email: email.trim(), role })) form.reset()
     } catch (error) {
       form.setFieldError('email', errorText(error))
     }

@@ -32,7 +32,7 @@ export function MembersCard({ account }: { account: AccountDetail }) {
   const owners = account.members.filter(
     ({ role, isProven, isSuspended }) => role === 'owner' && isProven && !isSuspended,
   )
-  const add = useAddMember(account.id)
+  const add = useAddMember(account)
   const { search, found, shown, setSearch, showAll } = useShownMembers(account.members)
   return (
     <Stack gap="sm" py="xs">
@@ -71,7 +71,7 @@ export function MembersCard({ account }: { account: AccountDetail }) {
           {t('members.unprovenText')}
         </Text>
       )}
-      {add.freshDialog}
+      {add.dialogs}
     </Stack>
   )
 }

@@ -79,6 +79,26 @@ browserSuite('invitations in Chromium', (chromiumPath) => {
       expect(complaints).toEqual([])
       await close()
 
+      // A new link would end the password, so the owner is asked.
+      const again = await openAs('u_owen')
+      await visit(again.page, '/console/account')
+      await again.page.getByRole('button', { name: 'Create new link' }).click()
+      const question = again.page.getByRole('dialog', {
+        name: /^Create a new link for zoe@x.org\?$/i,
+      })
+      await question.getByText('removes the password').waitFor()
+      await question.getByRole('button', { name: 'Cancel' }).click()
+      await question.waitFor({ state: 'detached' })
+      await again.page.getByRole('textbox', { name: 'Email' }).fill('ZOE@x.org')
+      await again.page.getByRole('button', { name: 'Add member' }).click()
+      await question.getByRole('button', { name: 'Cancel' }).click()
+      await question.waitFor({ state: 'detached' })
+      expect(await again.page.getByRole('textbox', { name: 'Email' }).inputValue()).toBe(
+        'ZOE@x.org',
+      )
+      expect(await again.page.getByText('This invitation link for').count()).toBe(0)
+      await again.close()
+
       const later = await open()
       await later.page.goto('/console/sign-in?account=acme')
       await see(later.page, 'You are signing in as an invited member of account acme.')

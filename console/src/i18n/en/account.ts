@@ -35,6 +35,9 @@ export const accountTexts = {
   'members.invitationOver': 'Invitation expired',
   'members.inviteAgain': 'Invite again',
   'members.newLink': 'Create new link',
+  'members.newLinkTitle': 'Create a new link for {{email}}?',
+  'members.newLinkText':
+    'This user has already signed in. A new link ends all sessions of the user, removes the password, authenticator app and passkeys, and the values of the user’s keys can no longer be shown. The keys keep working.',
   'members.add': 'Add member',
   'members.added': '{{email}} is now a member.',
   'members.invited': 'Invitation created for {{email}}.',

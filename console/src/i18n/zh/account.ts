@@ -36,6 +36,9 @@ export const accountTexts: Record<keyof typeof english, string> = {
   'members.invitationOver': '邀请已过期',
   'members.inviteAgain': '重新邀请',
   'members.newLink': '生成新链接',
+  'members.newLinkTitle': '为 {{email}} 生成新链接？',
+  'members.newLinkText':
+    '该用户已登录过。生成新链接会结束其所有会话，移除密码、身份验证器应用和通行密钥，其密钥的值也不再显示。密钥仍可使用。',
   'members.add': '添加成员',
   'members.added': '{{email}} 已成为成员。',
   'members.invited': '已为 {{email}} 创建邀请。',
