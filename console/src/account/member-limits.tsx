@@ -13,6 +13,7 @@ import { notifyFailure, notifySuccess } from '../parts/feedback/notify.ts'
 import { useErrorText } from '../parts/feedback/use-error-text.ts'
 import { DefinedFields } from '../parts/forms/defined-fields.tsx'
 import { otherFields, typedOf, wireOfFields, wireOfTyped } from '../parts/forms/typed-fields.ts'
+import { useFirstError } from '../parts/forms/use-first-error.ts'
 import { useRuleText } from '../parts/forms/use-rule-text.ts'
 
 /** The list of members has editors of its own for these fields. */
@@ -72,6 +73,7 @@ function LimitsForm({ accountId, member, onDone }: MemberLimitsProps & { onDone:
     },
     onError: (error) => notifyFailure(errorText(error)),
   })
+  const inside = useFirstError<HTMLDivElement>(save.isPending)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const found = otherFields(memberDefinition, own).flatMap(([name, field]) => {
@@ -94,7 +96,7 @@ function LimitsForm({ accountId, member, onDone }: MemberLimitsProps & { onDone:
             setProblems({})
           }}
         />
-        <Group justify="flex-end" gap="xs">
+        <Group ref={inside} justify="flex-end" gap="xs">
           <Button variant="default" onClick={() => leave(onDone)}>
             {t('cancel')}
           </Button>

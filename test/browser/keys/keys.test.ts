@@ -72,6 +72,27 @@ browserSuite('keys in Chromium, on a running gateway', (chromiumPath) => {
     await close()
   })
 
+  test('a form that cannot be saved moves to its first error, however far that is from the button', async () => {
+    const { page, close, complaints } = await open()
+    const focused = `document.activeElement?.closest('.mantine-InputWrapper-root')?.textContent`
+    const movesTo = (words: string) =>
+      eventually(words, async () => (await page.evaluate<string>(focused))?.includes(words))
+    await visit(page, '/console/keys?account=demo&key=new')
+    const create = page.getByRole('button', { name: 'Create key' })
+    await page.getByLabel('Concurrent requests').fill('5')
+    await create.click()
+    await movesTo('Enter a name of 1 to')
+    await page.getByLabel('Name', { exact: true }).fill('Form')
+    await page.getByLabel('Budget time zone').fill('Mars/Base')
+    await page.getByText('Enabled', { exact: true }).scrollIntoViewIfNeeded()
+    await create.click()
+    await movesTo('Enter a time zone such as')
+    const box = await page.getByRole('combobox', { name: 'Budget time zone' }).boundingBox()
+    expect(box && box.y > 0 && box.y < 700).toBe(true)
+    expect(complaints).toEqual([])
+    await close()
+  })
+
   test('a new key’s curl snippet works, and its value is shown again only after confirming the identity', async () => {
     const { page, close, complaints } = await open()
     const value = await makeKey(page, 'A first key')

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { PanelFooter } from '../../parts/dialogs/side-panel.tsx'
 import { useErrorText } from '../../parts/feedback/use-error-text.ts'
 import { memoized } from '../../parts/forms/memoized.tsx'
+import { useFirstError } from '../../parts/forms/use-first-error.ts'
 import { DeleteButton, type DeleteButtonProps } from './delete-button.tsx'
 
 interface FormEndProps {
@@ -16,9 +17,10 @@ interface FormEndProps {
   readonly children?: ReactNode
 }
 
-/** Footer of a form in a panel: error, submit and cancel. */
+/** Footer of a form in a panel: error, submit and cancel. Moves to the first wrong input after a submit. */
 export function FormEnd({ error, isPending, submit, onCancel, children }: FormEndProps) {
   const errorText = useErrorText()
+  const inside = useFirstError<HTMLDivElement>(isPending)
   return (
     <PanelFooter>
       {error && (
@@ -26,7 +28,7 @@ export function FormEnd({ error, isPending, submit, onCancel, children }: FormEn
           {errorText(error)}
         </Text>
       )}
-      <Group justify="space-between" gap="xs">
+      <Group ref={inside} justify="space-between" gap="xs">
         <div>{children}</div>
         <FormButtons isPending={isPending} submit={submit} onCancel={onCancel} />
       </Group>
