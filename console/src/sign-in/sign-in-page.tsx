@@ -96,7 +96,7 @@ function SignInForm({ account }: { account: string | undefined }) {
     mutationFn: (body: BodyOf<'POST /sign-in'>) => call('POST /sign-in', { body }),
     onSuccess: enter,
     onError: (error) => {
-      if (!isCodeNeeded(error)) return
+      if (!isOf(error, 'code_needed')) return
       setNeedsCode(true)
       setIncomplete(false)
     },
@@ -118,7 +118,7 @@ function SignInForm({ account }: { account: string | undefined }) {
   }
   const missing = (value: string, text: string) =>
     isIncomplete && value.trim() === '' ? text : undefined
-  const problem = isCodeNeeded(signIn.error) ? null : signIn.error
+  const problem = isOf(signIn.error, 'code_needed') ? null : signIn.error
   return (
     <form onSubmit={submit} noValidate>
       <Stack>
@@ -159,6 +159,9 @@ function SignInForm({ account }: { account: string | undefined }) {
         {(problem ?? byPasskey.error) && (
           <ProblemText>{problem ? errorText(problem) : passkeyError(byPasskey.error)}</ProblemText>
         )}
+        {account === undefined && isOf(problem, 'wrong_credentials') && (
+          <Text size="sm">{t('signIn.invitedHint')}</Text>
+        )}
         <Button type="submit" loading={signIn.isPending}>
           {t('signIn.submit')}
         </Button>
@@ -197,6 +200,6 @@ function SignInForm({ account }: { account: string | undefined }) {
 }
 
 /** The password is right: the page asks for the code, which is no error yet. */
-function isCodeNeeded(error: unknown): boolean {
-  return error instanceof ApiError && error.code === 'code_needed'
+function isOf(error: unknown, code: ApiError['code']): boolean {
+  return error instanceof ApiError && error.code === code
 }

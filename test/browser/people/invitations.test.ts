@@ -77,6 +77,8 @@ browserSuite('invitations in Chromium', (chromiumPath) => {
       await page.goto('/console/')
       await see(page, 'Console of your model gateway')
       expect(complaints).toEqual([])
+      await fillSignIn(page, 'zoe@x.org', password)
+      await see(page, 'If an account owner invited you and your email is not verified yet')
       await close()
 
       // A new link would end the password, so the owner is asked.

@@ -30,6 +30,8 @@ export const signInTexts = {
     'A sign-in link works once, within 1 hour, or within 7 days for a new user. Ask your administrator for a new one. If you are the administrator, restart the gateway or run {{command}}.',
   'signIn.invitedTo': 'You are signing in as an invited member of account {{account}}.',
   'signIn.otherUser': 'Sign in as another user',
+  'signIn.invitedHint':
+    'If an account owner invited you and your email is not verified yet, sign in at the address that was shown when you set your password.',
   'invitation.title': 'You are invited',
   'invitation.text':
     'You are invited to an account of this model gateway. If you can already sign in here, sign in first: the invitation appears afterwards.',

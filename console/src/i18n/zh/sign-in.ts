@@ -30,6 +30,7 @@ export const signInTexts: Record<keyof typeof english, string> = {
     '登录链接只能使用一次，有效期为 1 小时，新用户的链接为 7 天。请向管理员索取新链接；如果您是管理员，请重新启动网关，或运行 {{command}}。',
   'signIn.invitedTo': '您将以账户 {{account}} 受邀成员的身份登录。',
   'signIn.otherUser': '以其他用户身份登录',
+  'signIn.invitedHint': '如果您由账户所有者邀请，且邮箱尚未验证，请使用设置密码时显示的地址登录。',
   'invitation.title': '您收到了邀请',
   'invitation.text':
     '您被邀请加入此模型网关的一个账户。如果您已经可以登录，请先登录，登录后会显示邀请。',
