@@ -8,6 +8,7 @@ import { readSome, someOptions } from '../defined-options.ts'
 import { type GatewayClient, GatewayRefusal, rewordRefusal } from '../gateway/gateway-client.ts'
 import { withGateway } from '../gateway/with-gateway.ts'
 import { listAddresses } from '../list-addresses.ts'
+import { membersOf } from '../members-of.ts'
 import { noAccount } from '../not-found.ts'
 import { reachableUrl } from '../reachable-url.ts'
 import { readGivenFile } from '../read-given-file.ts'
@@ -29,7 +30,7 @@ export const membersAdd: Command = {
       kind: 'text',
       placeholder: 'FILE',
       description:
-        'Instead of EMAIL: addresses, separated by lines, spaces, commas or semicolons, also with names as in "Ann Lee <ann@example.com>"; - reads standard input. Members stay as they are, so the command can be repeated.',
+        'Instead of EMAIL: addresses, separated by lines, spaces, commas or semicolons, also with names as in "Ann Lee <ann@example.com>"; - reads standard input. Members and invited people stay as they are, so the command can be repeated.',
     },
   },
   run: async (call) => {
@@ -40,7 +41,9 @@ export const membersAdd: Command = {
     return withGateway(call, async (gateway) => {
       const add = (email: string) => addOne(gateway, accountId, { ...limits, email, role })
       if (call.text('file') !== undefined) {
-        await addAll(call, emails, (email) => add(email).then(linkOf(gatewayUrl)))
+        const stays = whyStays(gateway, accountId, call.context.nowMs())
+        const link = linkOf(gatewayUrl)
+        await addAll(call, emails, async (email) => (await stays(email)) ?? link(await add(email)))
         return 0
       }
       for (const email of emails) {
@@ -87,6 +90,25 @@ function linkOf(gatewayUrl: string) {
     made === null ? 'added; has a login already' : reachableLink(gatewayUrl, made)
 }
 
+/**
+ * Why an address is not added, by the members before the first one is. A repeated invitation would end the password and
+ * the sessions of a person who has accepted the first one.
+ */
+function whyStays(gateway: GatewayClient, accountId: string, nowMs: number) {
+  let asked: ReturnType<typeof membersOf> | undefined
+  return async (email: string): Promise<string | undefined> => {
+    asked ??= membersOf(gateway, accountId)
+    const member = (await asked).find((each) => each.email === email)
+    if (!member) return undefined
+    const { invitationEndsAt: endMs } = member
+    if (endMs === null) return isMember
+    if (endMs <= nowMs) return undefined
+    return `is invited already; for a new link: tollgate members add ${accountId} ${email}`
+  }
+}
+
+const isMember = 'is a member already'
+
 /** One line for each person, written at once: a link is shown only once. */
 async function addAll(
   { context }: CommandCall,
@@ -96,8 +118,7 @@ async function addAll(
   const widths = [Math.max(...emails.map((email) => email.length))]
   for (const email of emails) {
     const result = await add(email).catch((error: unknown) => {
-      if (error instanceof GatewayRefusal && error.detail === 'member_already')
-        return 'is a member already'
+      if (error instanceof GatewayRefusal && error.detail === 'member_already') return isMember
       throw error instanceof CommandProblem
         ? new CommandProblem(`${email}: ${error.message}`, { cause: error })
         : error

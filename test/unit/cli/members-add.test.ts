@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { listAddresses } from '../../../src/cli/list-addresses.ts'
+import { openStore } from '../../../src/store/open-store.ts'
 import { terminals } from './run-line.ts'
 
 const newTerminal = terminals({ hasDatabase: true })
@@ -43,6 +44,44 @@ test('members add --file adds each address once, and can be repeated', async () 
       .map((name) => `${name}@example.com  is a member already\n`)
       .join(''),
   )
+})
+
+test('members add --file leaves people alone whom an owner has invited, unless the invitation has expired', async () => {
+  const terminal = newTerminal()
+  await terminal.run('accounts create acme --credit 1')
+  const engine = await openStore(`sqlite://${join(terminal.cwd, 'data', 'tollgate.db')}`)
+  const invited = { password_hash: 'own', role: 'member', created_at: 1, invited_to: 'acme' }
+  const nowMs = Date.now()
+  for (const [name, invitedAtMs, seenAtMs] of [
+    ['opened', 1, 2],
+    ['waiting', nowMs, null],
+    ['late', 1, null],
+  ] as const) {
+    const email = `${name}@example.com`
+    const user = { ...invited, id: name, email: `${email} ${name}`, invited_email: email }
+    await engine.db
+      .insertInto('console_user')
+      .values({ ...user, invited_at: invitedAtMs, seen_at: seenAtMs })
+      .execute()
+    await engine.db
+      .insertInto('membership')
+      .values({ user_id: name, account_id: 'acme', role: 'member' })
+      .execute()
+  }
+  const emails = ['opened', 'waiting', 'late'].map((name) => `${name}@example.com`)
+  writeFileSync(join(terminal.cwd, 'team.txt'), emails.join('\n'))
+  const { code, out } = await terminal.run('members add acme --file team.txt')
+  expect([code, out.trimEnd().split('\n')]).toEqual([
+    0,
+    [
+      'opened@example.com   is a member already',
+      'waiting@example.com  is invited already; for a new link: tollgate members add acme waiting@example.com',
+      expect.stringMatching(/^late@example.com {5}http\S+#\S{43}$/),
+    ],
+  ])
+  const kept = engine.db.selectFrom('console_user').select('id').where('password_hash', '=', 'own')
+  expect((await kept.orderBy('id').execute()).map(({ id }) => id)).toEqual(['opened', 'waiting'])
+  await engine.close()
 })
 
 test.each([
