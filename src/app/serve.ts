@@ -78,6 +78,7 @@ export async function serve(config: Config, environment: ServeEnvironment): Prom
     const demo = config.demo === 'off' ? undefined : await listenDemo()
     closing.unshift(async () => demo?.stop())
     const { listener, replica } = listeners
+    if (worker?.role.greets === false) logNotes(start.applied.warnings, log)
     const banner = startBanner(config, worker, {
       engine: forBackgroundWork(engine),
       vault,
@@ -218,6 +219,11 @@ async function prepare(
   const start = await provisionAtStart(background, tools, config, vendors, environment.version)
   const applied = { ...start.applied, warnings: [...notes, ...start.applied.warnings] }
   return { engine, vault, clock, start: { ...start, applied } }
+}
+
+/** The notes of a start that prints no banner, such as after a reload. */
+function logNotes(notes: readonly string[], log: Log): void {
+  for (const why of notes) log.warn('start_note', { why })
 }
 
 function consoleOf(

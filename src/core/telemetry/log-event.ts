@@ -60,6 +60,7 @@ export const logEvents = [
   'secret_not_read',
   'secret_readable',
   'secrets_not_noted',
+  'start_note',
   'stopped',
   'sweep_failed',
   'telemetry_dropped',

@@ -52,6 +52,28 @@ describe.concurrent('workers in trouble', () => {
   )
 
   test(
+    'a file that no longer fits the database: a reload logs a note, and the gateway goes on',
+    async () => {
+      const config = shopConfig(upstream.url)
+      const workspace = makeWorkspace(config)
+      const workers = await startWorkers(workspace)
+      const provision = {
+        accounts: [{ id: 'acme' }, { id: 'other' }],
+        keys: [{ id: 'k1', account: 'other' }],
+      }
+      writeFileSync(workspace.path('tollgate.yaml'), JSON.stringify({ ...config, provision }))
+      workers.gateway.signal('SIGHUP')
+      await eventually('all workers are new', () => workers.count('reloaded') === 1)
+      expect(workers.count('start_note')).toBe(2)
+      expect(workers.gateway.stderr()).toContain('cannot move to \\"other\\"')
+      expect((await askShop(workers.gateway.url)).status).toBe(200)
+      workers.gateway.signal('SIGTERM')
+      expect(await workers.gateway.exited).toBe(0)
+    },
+    timeoutMs,
+  )
+
+  test(
     'a configuration that does not start: a reload changes nothing, and a crash loop ends with one sentence',
     async () => {
       const workspace = makeWorkspace(shopConfig(upstream.url))
