@@ -94,6 +94,8 @@ export const stateProblemTexts = {
     'Grants of {from} or more need a confirmation: repeat the request with ?confirm=true to add {amount}.',
   reversal_final: 'A reversal cannot be reversed. Grant a new credit instead.',
   credit_ambiguous: 'More than one credit is named "{credit}". Specify one of {ids}.',
+  credit_taken:
+    'The id "{id}" already belongs to another credit: {amount} for the account "{account}". Nothing was changed. Use another id.',
   account_not_stopped: 'The self-audit has not stopped this account.',
   own_role: 'You cannot demote or suspend yourself. Ask another administrator.',
   own_login: 'You cannot delete yourself. Ask another administrator.',

@@ -32,6 +32,16 @@ export const commandSteps: readonly Step[] = [
     line: 'accounts credit beta 4.500000001 --reason gift --id inv-7',
     says: /already exists; nothing was added/,
   },
+  {
+    line: 'accounts credit beta 9 --id inv-7',
+    code: 1,
+    says: /"inv-7" already belongs to another credit: \$4.500000001 for the account "beta"/,
+  },
+  {
+    line: 'accounts credit gamma 4.500000001 --id inv-7',
+    code: 1,
+    says: /"inv-7" already belongs to another credit: \$4.500000001 for the account "beta"/,
+  },
   { line: 'accounts credit beta 1', says: /\$11.000000001 available/ },
   { line: 'accounts credit nope 1', code: 1, says: /There is no account "nope"; create it/ },
   { line: 'accounts correct beta 1 --reason typo --id fix-1 --yes', says: /deducted from beta/ },

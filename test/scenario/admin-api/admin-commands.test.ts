@@ -92,6 +92,30 @@ describe('money', () => {
   })
 
   test.each([
+    ['another amount', 'globex', '7'],
+    ['a correction', 'globex', '-5'],
+    ['another account', 'acme', '5'],
+  ])('an external id that is in use is refused for %s', async (_, account, amountNano) => {
+    const first = { amountNano: '5', reason: 'gift', externalId: 'in-use' }
+    expect((await call('POST', '/accounts/globex/credits', first)).status).toBe(200)
+    const balanceOf = async (id: string) =>
+      (await call('GET', `/accounts/${id}`)).body.availableNano
+    const before = [await balanceOf('globex'), await balanceOf('acme')]
+    const other = { ...first, amountNano, reason: 'another' }
+    const headers = { 'idempotency-key': `in-use-${account}${amountNano}` }
+    const said = await call('POST', `/accounts/${account}/credits`, other, undefined, headers)
+    expect([said.status, said.body.errors[0]]).toMatchObject([
+      409,
+      {
+        code: 'credit_taken',
+        pointer: '#/externalId',
+        values: { id: 'in-use', account: 'globex', amount: '$0.000000005' },
+      },
+    ])
+    expect([await balanceOf('globex'), await balanceOf('acme')]).toEqual(before)
+  })
+
+  test.each([
     ['acme', 'own-number', 404, undefined],
     ['nowhere', 'own-number', 404, undefined],
   ])('of %s, %s is %p', async (account, credit, status) => {

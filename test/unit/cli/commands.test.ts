@@ -111,6 +111,21 @@ test('a credit with its own id is granted once', async () => {
   expect(await auditOf(terminal)).toHaveLength(4)
 })
 
+test('the id of a credit is not used for another credit', async () => {
+  const terminal = openTerminal()
+  await terminal.run('accounts create acme')
+  await terminal.run('accounts credit acme 25.000000001 --id invoice-7')
+  await terminal.run('accounts create beta')
+  for (const other of ['acme 30', 'beta 25.000000001'])
+    expect(await terminal.run(`accounts credit ${other} --id invoice-7`)).toEqual({
+      code: 1,
+      out: '',
+      err: 'tollgate: The id "invoice-7" already belongs to another credit: $25.000000001 for the account "acme". Nothing was changed. Use another id.\n',
+    })
+  const accounts = JSON.parse((await terminal.run('accounts list --json')).out)
+  expect(accounts).toMatchObject([{ available: '25.000000001' }, { available: '0.00' }])
+})
+
 const asked: [line: string, question: string][] = [
   ['accounts correct acme 9 --reason typo', 'This deducts $9.00 from acme'],
   ['accounts reverse acme slip', 'This reverses the whole credit "slip" of acme'],

@@ -1,6 +1,12 @@
 import { newId } from '../../../core/id.ts'
+import { dollarText } from '../../../core/money/money.ts'
 import { toWire } from '../../../fields/definition.ts'
-import { grantCredit, type ReversibleCredit, reverseCredit } from '../../../ledger/credits.ts'
+import {
+  type CreditGrant,
+  grantCredit,
+  type ReversibleCredit,
+  reverseCredit,
+} from '../../../ledger/credits.ts'
 import { creditDefinition } from '../../../ledger/definition/credit.ts'
 import type { ChangeContext } from '../../changes/change.ts'
 import type { MoneyMoved } from '../../contract.ts'
@@ -26,14 +32,33 @@ export async function addCredit(
     await needAccount(changing, id)
     needConfirmation(call, 'amountNano', credit.amountNano)
     const creditId = newId('credit', call.deps.random)
-    const rest = { id: creditId, accountId: id, source: creditSourceOf(call), at: changing.nowMs }
+    const source = creditSourceOf(call)
+    const rest = { id: creditId, accountId: id, source, at: changing.nowMs }
     if (!(await grantCredit(changing, { ...credit, ...rest }))) {
+      await needSame(changing, { ...credit, accountId: id, source })
       return { accountId: id, more: nothingMoved }
     }
     const action = credit.amountNano < 0n ? 'account.corrected' : 'account.credited'
     await changing.record({ action, subject: id, after: credit })
     return { accountId: id, more: { movedNano: String(credit.amountNano) } }
   })
+}
+
+/** A repetition names the same account and amount. Anything else is another credit under an id that is in use. */
+async function needSame(
+  { tx }: ChangeContext,
+  wanted: Pick<CreditGrant, 'accountId' | 'amountNano' | 'source' | 'externalId'>,
+): Promise<void> {
+  const { accountId, amountNano, source, externalId: id } = wanted
+  const known = await tx
+    .selectFrom('credit')
+    .select(['account_id', 'amount_nano'])
+    .where('source', '=', source)
+    .where('external_id', '=', id)
+    .executeTakeFirst()
+  if (!known || (known.account_id === accountId && known.amount_nano === amountNano)) return
+  const values = { id, account: known.account_id, amount: dollarText(known.amount_nano) }
+  throw refuse('conflict', 'credit_taken', { field: 'externalId', values })
 }
 
 /** Reverses one credit completely. A repeated call has no further effect. */
