@@ -144,6 +144,37 @@ browserSuite('groups, accounts, users and the audit log in Chromium', (chromiumP
     await close()
   })
 
+  test('a credit whose response was lost is shown, and another amount is not granted instead', async () => {
+    const { page, close } = await fixture.open()
+    await visit(page, '/console/operate/accounts')
+    await page.getByRole('button', { name: 'Open account Globex' }).click()
+    const panel = page.getByRole('dialog').first()
+    const grant = async (amount: string) => {
+      await panel.getByLabel('Reason').fill('Invoice 8')
+      await panel.getByLabel('Amount').fill(amount)
+      await panel.getByRole('button', { name: 'Grant credit' }).click()
+      await page
+        .getByRole('dialog', { name: `Grant $${amount}.00 to Globex?` })
+        .getByRole('button', { name: 'Grant credit' })
+        .click()
+    }
+    const lose = async (route: Parameters<Parameters<typeof page.route>[1]>[0]) => {
+      await route.fetch()
+      await route.abort()
+    }
+    await page.route('**/credits?*', lose, { times: 1 })
+    await grant('3')
+    await panel.getByText('The gateway is not responding').waitFor()
+    expect(await panel.getByText('Invoice 8').count()).toBe(0)
+    await grant('4')
+    await panel.getByText('An earlier attempt was successful: $3.00 for account “globex”').waitFor()
+    await panel.getByText('Invoice 8').waitFor()
+    await grant('4')
+    await see(page, 'Credit granted.')
+    await panel.getByText('Invoice 8').nth(1).waitFor()
+    await close()
+  })
+
   test('a new user signs in with the link, sees one account and no operator page', async () => {
     const { page, close, complaints } = await fixture.open()
     await visit(page, '/console/operate/accounts?view=users')

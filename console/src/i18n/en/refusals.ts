@@ -127,7 +127,7 @@ export const refusalTexts = {
   'detail.reversal_final': 'A reversal cannot be reversed. Grant a new credit instead.',
   'detail.credit_ambiguous': 'More than one credit is named “{{credit}}”. Specify one of {{ids}}.',
   'detail.credit_taken':
-    'The ID “{{id}}” already belongs to another credit: {{amount, dollars}} for account “{{account}}”. Nothing was changed. Use another ID.',
+    'An earlier attempt was successful: {{amount, dollars}} for account “{{account}}”, with ID “{{id}}”. This time nothing was changed. Check the balance before you try again.',
   'detail.account_not_stopped': 'The self-audit has not stopped this account.',
   'detail.own_role': 'You cannot demote or suspend yourself. Ask another administrator.',
   'detail.own_login': 'You cannot delete yourself. Ask another administrator.',

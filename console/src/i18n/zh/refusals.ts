@@ -117,7 +117,7 @@ export const refusalTexts: Record<keyof typeof english, string> = {
   'detail.reversal_final': '冲销记录不能再次冲销，请重新充值。',
   'detail.credit_ambiguous': '有多笔充值名为“{{credit}}”。请指定其中之一：{{ids}}。',
   'detail.credit_taken':
-    'ID“{{id}}”已用于另一笔充值：账户“{{account}}”，{{amount, dollars}}。未做任何更改，请使用其他 ID。',
+    '之前的操作已生效：账户“{{account}}”，{{amount, dollars}}，ID“{{id}}”。本次未做任何更改，请核对余额后再试。',
   'detail.account_not_stopped': '账目自检并未暂停此账户。',
   'detail.own_role': '您不能降级或停用自己，请找其他管理员。',
   'detail.own_login': '您不能删除自己，请找其他管理员。',

@@ -1,5 +1,6 @@
 import { Badge, Button, Group, Paper, Stack, Table, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
+import { useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type {
@@ -10,7 +11,7 @@ import type {
 import { findProblem } from '../../../../src/fields/find-problem.ts'
 import { writtenToWire } from '../../../../src/fields/written-to-wire.ts'
 import { creditDefinition } from '../../../../src/ledger/definition/credit.ts'
-import { call } from '../../api/client.ts'
+import { ApiError, call } from '../../api/client.ts'
 import { useCreditText } from '../../codes/use-credit-text.ts'
 import { useOriginText } from '../../codes/use-origin-text.ts'
 import { formatDollars } from '../../format/dollars.ts'
@@ -21,6 +22,7 @@ import { SubmitRow } from '../../parts/forms/submit-row.tsx'
 import { textLimit } from '../../parts/forms/text-limit.ts'
 import { useRuleText } from '../../parts/forms/use-rule-text.ts'
 import { Money } from '../../parts/values/money.tsx'
+import { operatorKey } from '../operator-queries.ts'
 import { useFormChange } from '../parts/use-form-change.ts'
 import { useChange } from '../use-change.ts'
 import { BalanceAfter, isEnough, useConfirmCredit } from './use-confirm-credit.tsx'
@@ -122,7 +124,8 @@ const blank = { amount: '', reason: '' }
 function CreditForm({ account }: { account: OperatorAccountDetail }) {
   const { t } = useTranslation()
   const ruleText = useRuleText()
-  // The id makes a retry idempotent. It changes only after the credit was granted.
+  const queries = useQueryClient()
+  // The id makes a retry idempotent. It changes only when a credit has it.
   const externalId = useRef(newExternalId())
   const form = useForm({
     initialValues: blank,
@@ -134,6 +137,14 @@ function CreditForm({ account }: { account: OperatorAccountDetail }) {
       },
     },
   })
+  /** The response to an earlier attempt was lost, and the amount has changed since. */
+  const showEarlier = (error: unknown): never => {
+    if (error instanceof ApiError && error.detail === 'credit_taken') {
+      externalId.current = newExternalId()
+      void queries.invalidateQueries({ queryKey: operatorKey })
+    }
+    throw error
+  }
   const grant = useFormChange(
     form,
     (body: BodyOf<'POST /operate/accounts/{id}/credits'>) =>
@@ -141,7 +152,7 @@ function CreditForm({ account }: { account: OperatorAccountDetail }) {
         params: { id: account.id },
         query: { confirm: 'true' },
         body,
-      }),
+      }).catch(showEarlier),
     {
       done: ({ amountNano }) =>
         amountNano.startsWith('-') ? t('people.corrected') : t('people.credited'),
