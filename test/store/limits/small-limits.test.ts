@@ -4,6 +4,7 @@ import { countWaits } from '../../../src/limits/database-counts.ts'
 import { LimitRefusal, type Permit } from '../../../src/limits/limiter.ts'
 import type { Engine } from '../../../src/store/engine.ts'
 import { databaseNow } from '../../../src/store/rows/database-now.ts'
+import { eventually } from '../../support/eventually.ts'
 import { clockedEngine } from '../../support/limits/clocked-engine.ts'
 import {
   openReplica,
@@ -218,6 +219,16 @@ describe.each(sharedFixtures('small limits'))('a small limit on $kind', (fixture
     await a?.settled()
   })
 
+  test('a request that is larger than the limit takes all of it, and its correction no more than that', async () => {
+    const { start } = clusterOn(await fixture.openMigrated())
+    const [a, b] = await start('a', 'b')
+    const owned = limitOf({ tokensPerMinute: 1_000 })
+    const large = await permitOf(a, owned, 5_000)
+    large?.end(1_000)
+    await a?.settled()
+    expect(await permitOf(b, owned, 10)).toBeUndefined()
+  })
+
   test('a request that is given back counts nowhere', async () => {
     const { start, pass } = clusterOn(await fixture.openMigrated())
     const [a, b] = await start('a', 'b')
@@ -248,6 +259,19 @@ describe.each(sharedFixtures('small limits'))('a small limit on $kind', (fixture
     expect(await permitOf(b, owned)).toBeUndefined()
     await pass(12_000, [b as Replica])
     expect(await admitted([b as Replica], owned, 4)).toBe(2)
+  })
+
+  test('a place is free for the others without a pause', async () => {
+    const { start, engine } = clusterOn(await fixture.openMigrated(), { paceMs: minuteMs })
+    const [a, b] = await start('a', 'b')
+    const owned = limitOf({ concurrentRequests: 1 })
+    const held = await permitOf(a, owned)
+    expect(await permitOf(b, owned)).toBeUndefined()
+    held?.end(1)
+    await eventually('no place is taken', async () => {
+      const rows = await engine.db.selectFrom('rate_count').select('places').execute()
+      return rows.every(({ places }) => places === '')
+    })
   })
 
   test('places that another replica uses are never given away, however large the small limit is', async () => {
@@ -307,6 +331,17 @@ describe.each(sharedFixtures('small limits'))('a small limit on $kind', (fixture
     for (const { settled } of replicas) await settled()
     // One request comes back every 3 s.
     expect(await admitted(replicas, owned, 40)).toBeLessThanOrEqual(2)
+  })
+
+  test('a queue of counts that is full drops a correction, and the database continues to count', async () => {
+    const { start } = clusterOn(await fixture.openMigrated())
+    const [a] = await start('a', 'b')
+    const owned = limitOf({ tokensPerMinute: 1_000 })
+    const running = await permitOf(a, owned, 10)
+    for (let waiting = 0; waiting < 10_000; waiting += 1) void a?.limiter.admit([owned], 0)
+    running?.end(0)
+    await a?.settled()
+    expect(a?.shares.isCounting).toBe(true)
   })
 
   test('if the database does not count for one replica, none counts until it does', async () => {

@@ -188,9 +188,11 @@ describe('the limits of a request', () => {
   })
 
   test('a debt is never longer than five minutes', () => {
-    const { admit, permit } = openFixture({ tokensPerMinute: 10 })
+    const { admit, pass, permit } = openFixture({ tokensPerMinute: 10 })
     permit(10).end(1_000_000_000)
     expect(admit(10)).toMatchObject({ waitMs: 6 * minuteMs })
+    pass(6 * minuteMs)
+    permit(10)
   })
 
   test('a changed limit applies from the next request, and keeps the used amount', () => {
