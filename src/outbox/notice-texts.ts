@@ -10,6 +10,9 @@ export type Notice =
   | 'password-set'
   | 'totp-set'
   | 'totp-removed'
+  | 'open-id-linked'
+  | 'open-id-removed'
+  | 'link-made'
   | 'new-browser'
 
 /** No value is chosen by the person who made the change: a notice must not contain a stranger's text. */
@@ -53,6 +56,18 @@ const en: NoticeTexts = {
       'The authenticator app was removed',
       'The authenticator app was removed from your login at the model gateway. Signing in with the password no longer needs a code. All other sessions have ended.',
     ],
+    'open-id-linked': [
+      'Your login was linked to the identity provider',
+      'Your login at the model gateway was linked to an identity at the identity provider, which can be used to sign in.',
+    ],
+    'open-id-removed': [
+      'Your login was unlinked from the identity provider',
+      'An administrator has unlinked your login at the model gateway from the identity provider. The next sign-in there with your email links it again. All sessions have ended.',
+    ],
+    'link-made': [
+      'A sign-in link was created',
+      'An administrator has created a link that signs in to the model gateway as you, once, within an hour. The values of your keys can no longer be shown; the keys keep working.',
+    ],
     'new-browser': [
       'Sign-in with a new browser',
       'Somebody has signed in to the model gateway as you, with a browser that you have not used before.',
@@ -85,6 +100,18 @@ const zh: NoticeTexts = {
     'totp-removed': [
       '身份验证器应用已移除',
       '您的模型网关登录账号移除了身份验证器应用。今后使用密码登录时，不再需要验证码。其他会话均已退出。',
+    ],
+    'open-id-linked': [
+      '登录账号已关联身份提供方',
+      '您的模型网关登录账号已关联身份提供方的一个身份，该身份可用于登录。',
+    ],
+    'open-id-removed': [
+      '登录账号已解除与身份提供方的关联',
+      '管理员已解除您的模型网关登录账号与身份提供方的关联。下次使用您的邮箱在身份提供方登录时，会重新关联。所有会话均已退出。',
+    ],
+    'link-made': [
+      '已创建登录链接',
+      '管理员创建了一个以您的身份登录模型网关的链接，1 小时内可使用一次。您的密钥值不能再显示，但密钥仍可使用。',
     ],
     'new-browser': ['新浏览器登录', '有人使用您从未用过的浏览器，以您的身份登录了模型网关。'],
   },

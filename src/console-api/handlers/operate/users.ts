@@ -133,7 +133,10 @@ export async function makeLink(call: SignedInCall): Promise<JsonAnswer<UserWithL
     if (user.proof === null) throw refuse('conflict', 'login_not_proven')
     if (user.isSuspended) throw refuse('conflict', 'login_suspended')
     // The link signs in whoever has it: the values of the user's keys can no longer be shown.
-    if (id !== madeBy) await forgetValues(changing, id)
+    if (id !== madeBy) {
+      await forgetValues(changing, id)
+      await mailNotice(call, changing, id, 'link-made')
+    }
     await changing.record({ action: 'user.sign-in-link-made', subject: id })
     // A process whose clock is ahead must not treat the link as expired.
     const nowMs = Math.max(changing.nowMs, await newestTime({ ...deps.engine, db: changing.tx }))
@@ -250,6 +253,7 @@ export async function unlinkOpenId(call: SignedInCall): Promise<JsonAnswer<UserR
       await changeLogin(changing, id, { openId: null })
       await closeAllSessions(changing.tx, id)
       await forgetValues(changing, id)
+      await mailNotice(call, changing, id, 'open-id-removed')
     }
     await changing.record({ action: 'user.open-id-removed', subject: id })
   })

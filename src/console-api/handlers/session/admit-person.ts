@@ -27,6 +27,8 @@ export interface FailedPerson {
 
 interface AdmittedPerson {
   readonly userId: string
+  /** Whether an existing user was linked to the identity just now. */
+  readonly isLinked: boolean
 }
 
 interface AdmitTools {
@@ -61,11 +63,12 @@ export async function admitPerson(
     await closeAllSessions(writing.tx, user.userId)
     return { failure: 'open-id-group', subject: user.userId }
   }
-  return { userId: user.userId }
+  return { userId: user.userId, isLinked: user.isLinked }
 }
 
 interface FoundPerson {
   readonly userId: string
+  readonly isLinked: boolean
   readonly email: string
   readonly source: string
 }
@@ -101,7 +104,7 @@ async function findPerson(
     }
     await changeLogin(writing, userId, { openId: { id: openId, verifiedAtMs: nowMs } })
   }
-  return { userId, email: user.email, source: user.source }
+  return { userId, email: user.email, source: user.source, isLinked: !known }
 }
 
 /** Refused if neither an invitation nor the rules let the person in. */
@@ -130,7 +133,7 @@ async function createPerson(
     subject: userId,
     after: { email, openId, source },
   })
-  return { userId, email, source }
+  return { userId, email, source, isLinked: false }
 }
 
 async function follow(

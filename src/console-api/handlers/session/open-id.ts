@@ -7,6 +7,7 @@ import type { SignInProblem } from '../../contract.ts'
 import { cookieNameOf, formatCookie, readCookie } from '../../http/console-cookie.ts'
 import { sessionCookie } from '../../http/session-cookie.ts'
 import { gatewayUrl } from '../../mail/gateway-url.ts'
+import { mailNotice } from '../../mail/mail-notice.ts'
 import {
   type OpenIdPerson,
   type OpenIdProvider,
@@ -121,6 +122,7 @@ function signInPerson(
       subject: userId,
       after: { address: call.context.address, openId: person.openId },
     })
+    if (found.isLinked) await mailNotice(call, writing, userId, 'open-id-linked')
     await mailNewBrowser(call, writing, userId)
     const origin = sessionOriginOf(call)
     const { authenticatedAtMs } = person

@@ -142,6 +142,22 @@ passkeySuite(
         async () =>
           send('POST', '/operate/users/u_ann/totp/remove', await fixture.signIn('u_root')),
       ],
+      [
+        'Your login was unlinked from the identity provider',
+        '登录账号已解除与身份提供方的关联',
+        'user.open-id-removed',
+        () => setUser({ open_id: 'https://login.example.com ann' }),
+        async () =>
+          send('POST', '/operate/users/u_ann/open-id/remove', await fixture.signIn('u_root')),
+      ],
+      [
+        'A sign-in link was created',
+        '已创建登录链接',
+        'user.sign-in-link-made',
+        async () => undefined,
+        async () =>
+          send('POST', '/operate/users/u_ann/sign-in-link', await fixture.signIn('u_root')),
+      ],
     ]
     for (const [subject, chinese, action, prepare, go] of changes) {
       test(`${action}: the user gets one email, in both languages`, async () => {
@@ -177,6 +193,9 @@ passkeySuite(
       const root = await fixture.signIn('u_root')
       expect((await send('POST', '/operate/users/u_ann/totp/remove', root)).status).toBe(200)
       expect((await send('POST', '/operate/users/u_bob/passkeys/remove', root)).status).toBe(200)
+      expect((await send('POST', '/operate/users/u_ann/open-id/remove', root)).status).toBe(200)
+      // Whoever has the link is the user.
+      expect((await send('POST', '/operate/users/u_root/sign-in-link', root)).status).toBe(200)
       expect((await send('POST', '/password', ann, { password: 'short' })).status).toBe(400)
       expect(await subjects()).toEqual([])
       // The user has a passkey, so a first password is another way to sign in.
