@@ -84,7 +84,9 @@ export async function finishOpenId(call: RouteCall): Promise<ReadyAnswer> {
   )
   if (!person) {
     await noteFailure(call, { failure })
-    return backWith(problemOf.get(failure) ?? 'open-id-failed', gone)
+    // An answer that belongs to another request, such as one of another tab, does not end the one under way.
+    const ended = failure === 'open-id-state' ? undefined : gone
+    return backWith(problemOf.get(failure) ?? 'open-id-failed', ended)
   }
   const session = await signInPerson(call, provider, person)
   if ('failure' in session) {

@@ -307,6 +307,20 @@ describe('signing in with an identity provider', () => {
     expect(asked.get('redirect_uri')).toBe(`${fixture.url}${callback}`)
   })
 
+  test('an answer to another request leaves the one under way alone, such as that of a second tab', async () => {
+    const { setCookie, location } = await leave()
+    const cookie = cookieOf(setCookie)
+    const query = provider.signIn(location, annHere)
+    const foreign = new URLSearchParams({ code: 'c', state: 'that of the first tab' })
+    const refused = await fixture.get(`${callback}?${foreign.toString()}`, { cookie })
+    expect(refused.headers.get('location')).toBe(failed)
+    expect(refused.headers.getSetCookie()).toEqual([])
+    const entered = await fixture.get(`${callback}?${query.toString()}`, { cookie })
+    expect(entered.status).toBe(200)
+    expect(entered.headers.getSetCookie().join()).toContain('tollgate_session=')
+    expect(entered.headers.getSetCookie().join()).toContain('tollgate_open_id=;')
+  })
+
   test('reports that the provider cannot be reached', async () => {
     await provider.stop()
     const response = await fixture.get(start)
