@@ -105,7 +105,7 @@ export async function prepareProvision(
     if (usesDefaultGroup(provision)) await ensureDefaultGroup(writing, deps)
     const groups = new Map<string, PutResult>()
     for (const each of provision.groups) groups.set(each.id, await putGroup(writing, deps, each))
-    for (const [id, result] of await putProvisionedModels(writing, deps, models))
+    for (const [id, result] of await putProvisionedModels(writing, deps, models, onConflict))
       await tally.note('models', id, result)
     for (const each of provision.upstreams) {
       await tally.note('upstreams', each.id, await placeUpstream(writing, deps, each))

@@ -5,27 +5,29 @@ import { modelDefinition } from '../catalog/definition/model.ts'
 import { PlannedPriceConflict, putPrices } from '../catalog/put-prices.ts'
 import { freePrice, startCatalogue } from '../catalog/start-catalogue.ts'
 import { isLocalModelServer } from '../catalog/start-models.ts'
-import { ConfigProblem } from '../config/config-problem.ts'
 import type { Provision, ProvisionModel } from '../config/provision.ts'
 import { complete } from '../fields/definition.ts'
 import type { Writing } from '../store/changes/write.ts'
 import type { Engine } from '../store/engine.ts'
 import { knownIds } from '../store/rows/known-ids.ts'
 import { combineResults } from './applied.ts'
+import type { OnConflict } from './conflicts.ts'
 
 async function putProvisionedModel(
   writing: Writing,
   deps: CatalogDeps,
   entry: ProvisionModel,
+  onConflict: OnConflict,
 ): Promise<PutResult> {
   const put = await putModel(writing, deps, entry)
-  return combineResults(put, await putModelPrices(writing, deps, entry))
+  return combineResults(put, await putModelPrices(writing, deps, entry, onConflict))
 }
 
 async function putModelPrices(
   writing: Writing,
   deps: CatalogDeps,
   { id, price, plannedPrices: planned, where }: ProvisionModel,
+  onConflict: OnConflict,
 ): Promise<PutResult> {
   if (planned === undefined) return price ? putPrice(writing, deps, id, price) : 'same'
   try {
@@ -33,10 +35,10 @@ async function putModelPrices(
   } catch (error) {
     if (!(error instanceof PlannedPriceConflict)) throw error
     const from = new Date(error.fromMs).toISOString()
-    throw new ConfigProblem(
+    onConflict(
       `${where}: the model "${id}" has a planned price from ${from} that differs from "plannedPrices"; a planned price cannot be changed or removed, so write it as it is.`,
-      { cause: error },
     )
+    return 'same'
   }
 }
 
@@ -45,6 +47,7 @@ export async function putProvisionedModels(
   writing: Writing,
   deps: CatalogDeps,
   entries: readonly ProvisionModel[],
+  onConflict: OnConflict,
 ): Promise<ReadonlyMap<string, PutResult>> {
   const added = await addStartModels(
     writing,
@@ -53,8 +56,9 @@ export async function putProvisionedModels(
   )
   const results = new Map<string, PutResult>(added.map((id) => [id, 'created']))
   for (const each of entries) {
-    if (!results.has(each.id)) results.set(each.id, await putProvisionedModel(writing, deps, each))
-    else if (each.plannedPrices) await putModelPrices(writing, deps, each)
+    if (!results.has(each.id))
+      results.set(each.id, await putProvisionedModel(writing, deps, each, onConflict))
+    else if (each.plannedPrices) await putModelPrices(writing, deps, each, onConflict)
   }
   return results
 }

@@ -8,6 +8,8 @@ import {
   deleteAlert,
   readAlert,
 } from '../../../src/alerts/alert-store.ts'
+import { addPriceVersion } from '../../../src/catalog/add-price-version.ts'
+import { freePrice } from '../../../src/catalog/start-catalogue.ts'
 import { deleteKey } from '../../../src/keys/delete-key.ts'
 import { findKey } from '../../../src/keys/key-list.ts'
 import { createKey, revealKey } from '../../../src/keys/key-store.ts'
@@ -22,8 +24,8 @@ import { configOf, type Fixture, fixtures } from '../../support/store/provision-
 import { plainKey } from '../../support/store/row-helpers.ts'
 
 /*
- * Owners of an account may change their keys, members and alerts. Whatever they do, the gateway starts again with its
- * file.
+ * Owners of an account may change their keys, members and alerts, and operators may plan prices. Whatever they do, the
+ * gateway starts again with its file.
  */
 
 const laptopValue = 'a-value-for-the-laptop-0123456789'
@@ -34,6 +36,8 @@ const file = `provision:
   keys:
     - { id: laptop, account: acme, owner: bob@example.com, value: ${laptopValue}, monthly: 5 }
     - { id: server, account: acme, value: ${serverValue}, monthly: 5 }
+  models:
+    - { id: m, price: { input: 1, output: 1 }, plannedPrices: [{ from: 2090-01-01, input: 2, output: 2 }] }
   alerts:
     - { id: team, account: acme, channel: slack, url: 'https://hooks.example.com/a', kinds: [credit_low] }
 `
@@ -90,6 +94,15 @@ const changes: readonly [what: string, change: Change, words: string][] = [
     takeAlert('other', 'slack'),
     'the alert "team" exists with another account or channel',
   ],
+  [
+    'an operator plans another price',
+    async (writing, { tools }) => {
+      const price = { ...freePrice, inputNano: 3n }
+      const validFromMs = Date.parse('2095-01-01')
+      await addPriceVersion(writing, tools, { modelId: 'm', price, validFromMs })
+    },
+    'the model "m" has a planned price from 2095-01-01T00:00:00.000Z that differs from "plannedPrices"',
+  ],
 ]
 
 for (const [engineName, open] of fixtures('starts after changes in the console')) {
@@ -113,6 +126,7 @@ for (const [engineName, open] of fixtures('starts after changes in the console')
           .orderBy('id')
           .execute(),
         alert: await readAlert(db, 'team'),
+        prices: await db.selectFrom('price_version').selectAll().orderBy('valid_from').execute(),
       })
       const before = await stateOf()
       expect(await failureOf(apply(fixture))).toContain(words)
