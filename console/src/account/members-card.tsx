@@ -221,6 +221,8 @@ interface MemberFactsProps extends Omit<MemberLineProps, 'onInvite'> {
 function MemberFacts(props: MemberFactsProps) {
   const { account, member, isOwner, isLastOwner, isYou, isFollowed } = props
   const { t } = useTranslation()
+  // Until the email is verified, an owner has the rights of a member.
+  const rights = member.role === 'owner' && !member.isProven ? 'member' : member.role
   return (
     <div style={{ flex: '1 1 220px', minWidth: 0 }}>
       <Group gap={6}>
@@ -234,7 +236,7 @@ function MemberFacts(props: MemberFactsProps) {
         {isFollowed && <Badge color="blue">{t('members.openId')}</Badge>}
       </Group>
       <Text size="xs" c="dimmed">
-        {member.hasSignedIn ? t(`members.roleText.${member.role}`) : t('members.never')}
+        {member.hasSignedIn ? t(`members.roleText.${rights}`) : t('members.never')}
         {isLastOwner && (isOwner || isYou) && ` · ${t('members.lastOwner')}`}
         {isFollowed && (isOwner || isYou) && ` · ${t('members.openIdText')}`}
       </Text>

@@ -27,6 +27,8 @@ export function useRevealed(
   const [isLoading, setLoading] = useState(false)
   const [needsProof, setNeedsProof] = useState(false)
   const [problem, setProblem] = useState<string>()
+  /** The value is asked for once for each opened panel, because the audit log gets a row each time. */
+  const isOpened = useRef(false)
   const show = async () => {
     setLoading(true)
     setProblem(undefined)
@@ -42,8 +44,6 @@ export function useRevealed(
       setLoading(false)
     }
   }
-  // Once for each opened panel, because the audit log gets a row each time.
-  const isOpened = useRef(false)
   useEffect(() => {
     if (isOpened.current || !mayShow || newValue !== undefined || hint === '') return
     isOpened.current = true
@@ -57,6 +57,7 @@ export function useRevealed(
     show,
     hide: () => setValue(undefined),
     take: (next) => {
+      isOpened.current = true
       setProblem(undefined)
       setNeedsProof(false)
       setValue(next)

@@ -99,6 +99,13 @@ browserSuite('invitations in Chromium', (chromiumPath) => {
         'ZOE@x.org',
       )
       expect(await again.page.getByText('This invitation link for').count()).toBe(0)
+      // Until the email is verified, an owner has the rights of a member.
+      await again.page.getByRole('textbox', { name: 'Email' }).fill('')
+      await again.page.getByRole('combobox', { name: 'Role: zoe@x.org' }).click()
+      const changed = again.page.waitForResponse((each) => each.url().includes('/members?user='))
+      await again.page.getByRole('option', { name: 'Owner' }).click()
+      expect((await changed).status()).toBe(200)
+      expect(await again.page.getByText('Full access: members').count()).toBe(1)
       await again.close()
 
       const later = await open()
