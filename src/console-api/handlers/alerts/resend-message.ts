@@ -1,4 +1,4 @@
-import { readAlert } from '../../../alerts/alert-store.ts'
+import { readAlert, type StoredAlert } from '../../../alerts/alert-store.ts'
 import { findObstacle } from '../../../alerts/compose.ts'
 import { outboxLimits } from '../../../outbox/message.ts'
 import { type OutboxRow, readChannel } from '../../../outbox/outbox-store.ts'
@@ -18,13 +18,16 @@ export async function resendMessage(
   const { clockSql } = call.deps.engine
   return change(call, async (changing) => {
     const { tx } = changing
-    const row = await present(tx, await needMessage(tx, call))
+    const found = await needMessage(tx, call)
+    const alert = found.alert_id === null ? undefined : await readAlert(tx, found.alert_id)
+    const row = present(found, alert)
     await checkObstacle(tx, row)
     const result = await sendAgain(changing, row, await readDatabaseMs({ clockSql, db: tx }))
     if (typeof result === 'string')
       throw refuse('conflict', problems[result], { values: { max: outboxLimits.resendsMax } })
     const { purpose, channel, target, alert_id: alertId } = row
-    const after = { channel, kinds: [purpose], ...(channel === 'email' && { emails: [target] }) }
+    const emails = channel === 'email' && { emails: [target] }
+    const after = { name: alert?.name ?? null, channel, kinds: [purpose], ...emails }
     await changing.record({ action: 'alert.resent', subject: alertId ?? '', after })
     return { body: { id: String(result.seq) } }
   })
@@ -49,10 +52,8 @@ async function needMessage(
 }
 
 /** A webhook goes to the URL that its alert has now. */
-async function present(db: Engine['db'], row: OutboxRow): Promise<OutboxRow> {
-  if (row.channel === 'email' || row.alert_id === null) return row
-  const alert = await readAlert(db, row.alert_id)
-  return { ...row, target: alert?.urlHost ?? row.target }
+function present(row: OutboxRow, alert: StoredAlert | undefined): OutboxRow {
+  return row.channel === 'email' ? row : { ...row, target: alert?.urlHost ?? row.target }
 }
 
 /** Delivery would find the same obstacle, but only after the caller has gone. */

@@ -66,6 +66,10 @@ test('an owner sends a failed message of the account again, once; nobody else do
     .where('action', '=', 'alert.resent')
     .execute()
   expect(audits.map((row) => row.subject)).toEqual(['own', 'all'])
+  // The audit log of the console names the alert.
+  const log = await fixture.admin(root, 'GET', '/audit?action=alert.resent')
+  const { rows } = (await log.json()) as { rows: { subjectName: string | null }[] }
+  expect(rows.map(({ subjectName }) => subjectName)).toEqual([alert.name, alert.name])
   expect(JSON.stringify(audits, (_, value) => String(value))).not.toContain('hidden')
   await fixture.close()
 })
