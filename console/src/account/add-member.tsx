@@ -11,7 +11,7 @@ import { Select } from '../parts/forms/select.tsx'
 import { useRuleText } from '../parts/forms/use-rule-text.ts'
 import { CodeBlock } from '../parts/values/code-block.tsx'
 import { roles } from './roles.ts'
-import type { AddingMember } from './use-add-member.ts'
+import type { AddingMember } from './use-add-member.tsx'
 
 /** The link cannot be shown again, so it must not appear outside the window. */
 function showLink(alert: HTMLElement | null): void {

@@ -23,7 +23,7 @@ import { AddMember } from './add-member.tsx'
 import { InvitationBadge, isInvitationOver } from './invitation-state.tsx'
 import { MemberLimits } from './member-limits.tsx'
 import { roles } from './roles.ts'
-import { useAddMember } from './use-add-member.ts'
+import { useAddMember } from './use-add-member.tsx'
 
 /** The members of an account. Owners can add, change and remove them. */
 export function MembersCard({ account }: { account: AccountDetail }) {

@@ -70,7 +70,12 @@ export function useAddMember({ id: accountId, members }: AccountDetail): AddingM
   }
   return {
     link,
-    dialogs: [freshDialog, confirmation],
+    dialogs: (
+      <>
+        {freshDialog}
+        {confirmation}
+      </>
+    ),
     forgetLink: () => setLink(undefined),
     add,
     addOrNotify: (requested) => {
