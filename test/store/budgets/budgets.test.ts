@@ -263,6 +263,14 @@ describe.each(sharedFixtures('budgets'))('budgets on $kind', (fixture) => {
         await ledger.shipped()
         expect(await crossings()).toMatchObject([{ alert_nano: 40n, spent_nano: 40n }])
       }
+      // Another limit has an alert amount of its own: 80 % of 72 are 58, because an alert never comes early.
+      await world.limitKey({ dailyNano: 72n, budgetAlertPercent: 80 })
+      for (const costNano of [7n, 1n]) {
+        expect(await crossings()).toHaveLength(1)
+        settle(holdOf(await ledger.reserve(world.request())), costNano)
+        await ledger.shipped()
+      }
+      expect((await crossings())[1]).toMatchObject({ alert_nano: 58n, spent_nano: 58n })
       await world.close()
     },
     timeoutMs,

@@ -1,13 +1,16 @@
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'kysely'
+import { putMember } from '../../../src/accounts/member-store.ts'
+import { createKey } from '../../../src/keys/key-store.ts'
 import { makeServiceKey } from '../../../src/keys/make-service-key.ts'
 import { recountEarlier } from '../../../src/ledger/budgets/earlier-spending.ts'
 import { raiseCounter } from '../../../src/ledger/budgets/raise-counter.ts'
 import { rawOf } from '../../../src/ledger/budgets/sql-fragment.ts'
+import { grantCredit } from '../../../src/ledger/credits.ts'
 import { write } from '../../../src/store/changes/write.ts'
 import { eventually } from '../../support/eventually.ts'
 import { sharedFixtures } from '../../support/store/engine-fixture.ts'
-import { tools } from '../../support/store/row-helpers.ts'
+import { addAccount, plainKey, tools } from '../../support/store/row-helpers.ts'
 import { dayMs, eachNano, timeoutMs } from './budget-world.ts'
 import { admitted, hourMs, keyOf, openSpending, owners, type Zone, zones } from './open-spending.ts'
 
@@ -199,6 +202,34 @@ describe.each(sharedFixtures('earlier-spending'))(
         expect(counters).toMatchObject([{ spent_nano: again, available_nano: 0n, period: 'total' }])
         await world.setClock(setMs + 40 * dayMs)
         expect(await admitted(world, ledger, key)).toBe(0)
+        await world.close()
+      },
+      timeoutMs,
+    )
+
+    test(
+      'what a member spends in another account does not count',
+      async () => {
+        const { world, ledger, startMs, begin, spend, limit, shown } = await open('UTC')
+        const { engine } = world
+        const atMs = startMs + hourMs
+        await addAccount(engine, 'other')
+        await write(engine, 1, async (writing) => {
+          const credit = { id: 'c2', accountId: 'other', source: 's', externalId: 'c2', reason: '' }
+          await grantCredit(writing, { ...credit, at: 1, amountNano: 1_000n })
+          await putMember(writing, { userId: 'u', accountId: 'other' })
+          const key = { ...plainKey, accountId: 'other', ownerId: 'u' }
+          await createKey(writing, tools, key, { id: 'mine-there' })
+        })
+        await spend(atMs, 'mine')
+        const { end } = await begin(atMs, 'mine-there', ledger, 'other')
+        end()
+        await ledger.shipped()
+        for (const name of ['dailyNano', 'totalNano'] as const) {
+          await limit('member', 3n * eachNano, atMs + 1, name)
+          expect(await shown('member', 3n * eachNano, atMs + 1, name)).toEqual([eachNano])
+        }
+        expect(await admitted(world, ledger, 'mine-too')).toBe(2)
         await world.close()
       },
       timeoutMs,

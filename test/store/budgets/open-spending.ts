@@ -20,6 +20,7 @@ interface Running {
   readonly hold: Hold
   readonly end: () => void
 }
+
 export type Zone = keyof typeof aheadMs
 
 /** A key and a member with two keys, whose spending and limits the returned functions change. */
@@ -31,20 +32,17 @@ export async function openSpending(fixture: EngineFixture, zone: Zone) {
   await world.limitMember('u', {})
   for (const id of ['mine', 'mine-too']) await world.addKey(id, 'u')
   const ledger = await world.process('r')
-  const begin = async (atMs: number, keyId = 'k', by = ledger): Promise<Running> => {
+  const begin = async (
+    atMs: number,
+    keyId = 'k',
+    by = ledger,
+    accountId = 'acme',
+  ): Promise<Running> => {
     const requestId = newRequestId(atMs)
-    const userId = keyId.startsWith('mine') ? 'u' : undefined
-    const hold = holdOf(
-      await by.reserve(world.request({ requestId, keyId, ...(userId ? { userId } : {}) })),
-    )
-    const row = {
-      requestId,
-      at: atMs,
-      accountId: 'acme',
-      keyId,
-      model: 'm',
-      protocol: 'messages',
-    }
+    const owned = keyId.startsWith('mine') ? { userId: 'u' } : {}
+    const request = world.request({ requestId, accountId, keyId, ...owned })
+    const hold = holdOf(await by.reserve(request))
+    const row = { requestId, at: atMs, accountId, keyId, model: 'm', protocol: 'messages' }
     const rest = { groupId: 'g', isStream: false, status: 200, reason: undefined, totalMs: 1 }
     const none = {
       firstTokenMs: undefined,
@@ -96,6 +94,7 @@ export async function openSpending(fixture: EngineFixture, zone: Zone) {
 
 /** A key that counts for each owner. */
 export const keyOf = { key: 'k', member: 'mine', account: 'k' } as const
+
 /** The number of requests that are admitted, of 20. */
 export const admitted = async (world: BudgetWorld, ledger: LeaseLedger, keyId: string) => {
   let count = 0
