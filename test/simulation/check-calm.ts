@@ -1,4 +1,6 @@
 import { smallerOf } from '../../src/core/money/money.ts'
+import type { Payer } from '../../src/ledger/ledger.ts'
+import { checkPayers } from './check-payers.ts'
 import { costing, holdRequestOf } from './request.ts'
 import type { SimulatedProcess } from './simulated-process.ts'
 import type { Simulation } from './simulation.ts'
@@ -26,6 +28,7 @@ export async function checkCalm(simulation: Simulation): Promise<void> {
   await time.pass(time.nowMs + 1_100)
   const isGiven = await ask(simulation, asking, 'all', restNano)
   if (!isGiven) found.push(`L5: ${restNano} are there and were refused`)
+  await checkPayers(simulation, living, (...question) => ask(simulation, ...question))
 }
 
 /** Whether every lease belongs to a living process that knows the lease. */
@@ -63,8 +66,9 @@ async function ask(
   { ledger }: SimulatedProcess,
   requestId: string,
   amountNano: bigint,
+  { keyId, userId }: Pick<Payer, 'keyId' | 'userId'> = { keyId: 'free' },
 ): Promise<boolean> {
-  const request = holdRequestOf({ requestId, keyId: 'free', recoveryNano: 0n }, amountNano)
+  const request = holdRequestOf({ requestId, keyId, userId, recoveryNano: 0n }, amountNano)
   const verdict = await drain(simulation, Promise.resolve(ledger.reserve(request)))
   if (!verdict.ok) return false
   await drain(simulation, verdict.hold.admitted)
