@@ -255,10 +255,10 @@ export class DatabaseCounts {
   async #countInTurn(batch: readonly WaitingCount[]): Promise<(LimitRefusal | undefined)[]> {
     const why = `the database did not count within ${countWaits.answerMs / 1_000} s`
     let isLate = false
-    const counting = this.#last.then(() => {
+    const mustBeInTime = () => {
       if (isLate) throw new Error(why)
-      return this.#count(batch)
-    })
+    }
+    const counting = this.#last.then(() => this.#count(batch, mustBeInTime))
     this.#last = counting.catch(() => undefined)
     try {
       return await withTimeout(counting, countWaits.answerMs, why)
@@ -267,17 +267,25 @@ export class DatabaseCounts {
     }
   }
 
-  async #count(batch: readonly WaitingCount[]): Promise<(LimitRefusal | undefined)[]> {
+  async #count(
+    batch: readonly WaitingCount[],
+    mustBeInTime: () => void,
+  ): Promise<(LimitRefusal | undefined)[]> {
     for (let tries = 1; ; tries += 1) {
+      mustBeInTime()
       try {
-        return await this.#countOnce(batch)
+        return await this.#countOnce(batch, mustBeInTime)
       } catch (error) {
         if (!isWorthRetrying(error) || tries >= triesMax) throw error
       }
     }
   }
 
-  async #countOnce(batch: readonly WaitingCount[]): Promise<(LimitRefusal | undefined)[]> {
+  /** What comes too late is not written: the requests of the batch were decided without the database. */
+  async #countOnce(
+    batch: readonly WaitingCount[],
+    mustBeInTime: () => void,
+  ): Promise<(LimitRefusal | undefined)[]> {
     const names = [...new Set(batch.flatMap(({ owners }) => owners.map(({ name }) => name)))]
     const { engine } = this.#deps
     const { states, refusals } = await engine.db.transaction().execute(async (tx) => {
@@ -293,6 +301,7 @@ export class DatabaseCounts {
         .returningAll()
         .returning(now.as('now'))
         .execute()
+      mustBeInTime()
       const found = this.#statesOf(rows, batch)
       const decided = batch.map((waiting) => decide(waiting, found))
       await tx
@@ -307,6 +316,7 @@ export class DatabaseCounts {
           })),
         )
         .execute()
+      mustBeInTime()
       return { states: found, refusals: decided }
     })
     this.#tell(states, batch, refusals)

@@ -387,5 +387,8 @@ describe.each(sharedFixtures('small limits'))('a small limit on $kind', (fixture
       await holding
       for (const { settled } of replicas) await settled()
     }
+    // They were decided without the database, and are not counted a second time when it goes on.
+    const counts = engine.db.selectFrom('rate_count').select('requests_left_ms')
+    expect(await counts.executeTakeFirst()).toEqual({ requests_left_ms: (2 * minuteMs) / 20 })
   })
 })
