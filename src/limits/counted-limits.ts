@@ -24,16 +24,23 @@ export class CountedLimits implements Limiter {
   }
 
   admit(applied: readonly OwnedLimits[], tokens: number): Verdict | Promise<Verdict> {
+    if (!this.#shares.isCounting) return this.#admitAlone(applied, tokens)
     const verdict = this.#parts.admit(applied, tokens)
-    if (!this.#shares.isCounting) return verdict
     const small = smallOnes(applied)
     if (small.length === 0) return verdict
     if (!(verdict instanceof LimitRefusal)) {
       if (!this.#counts.mayBegin(small, tokens)) return this.#take(verdict, small, applied, tokens)
       this.#counts.confirm(small, tokens)
-      return new CountedPermit(verdict, small, tokens, this.#counts)
+      return new CountedPermit(verdict, applied, this.#counts)
     }
     return this.#isCertain(verdict, small) ? verdict : this.#askAgain(small, applied, tokens)
+  }
+
+  /** The database may count what this process has admitted alone before the request ends. */
+  #admitAlone(applied: readonly OwnedLimits[], tokens: number): Verdict {
+    const verdict = this.#parts.admit(applied, tokens)
+    if (verdict instanceof LimitRefusal) return verdict
+    return new CountedPermit(verdict, applied, this.#counts)
   }
 
   preview(
@@ -64,7 +71,7 @@ export class CountedLimits implements Limiter {
     try {
       await this.#counts.refresh(small)
     } catch {
-      return this.#parts.admit(applied, tokens)
+      return this.#admitAlone(applied, tokens)
     }
     const verdict = this.#parts.admit(applied, tokens)
     return verdict instanceof LimitRefusal ? verdict : this.#take(verdict, small, applied, tokens)
@@ -82,9 +89,9 @@ export class CountedLimits implements Limiter {
     } catch {
       // This process has a part of the limit now.
       permit.giveBack()
-      return this.#parts.admit(applied, tokens)
+      return this.#admitAlone(applied, tokens)
     }
-    if (!refusal) return new CountedPermit(permit, small, tokens, this.#counts)
+    if (!refusal) return new CountedPermit(permit, applied, this.#counts)
     permit.giveBack()
     return withLevels(refusal, this.#parts.levels(applied))
   }
@@ -96,23 +103,16 @@ function withLevels({ owner, kind, limit, waitMs, levels }: LimitRefusal, all: R
   return new LimitRefusal({ owner, kind, limit, waitMs, levels: { ...all, ...own } })
 }
 
-/** An admitted request that the database counts. */
+/** An admitted request. The database is told how it has ended, if it counts then. */
 class CountedPermit implements Permit {
   readonly #local: LocalPermit
-  readonly #small: readonly OwnedLimits[]
-  readonly #estimate: number
+  readonly #applied: readonly OwnedLimits[]
   readonly #counts: DatabaseCounts
   #hasEnded = false
 
-  constructor(
-    local: LocalPermit,
-    small: readonly OwnedLimits[],
-    estimate: number,
-    counts: DatabaseCounts,
-  ) {
+  constructor(local: LocalPermit, applied: readonly OwnedLimits[], counts: DatabaseCounts) {
     this.#local = local
-    this.#small = small
-    this.#estimate = estimate
+    this.#applied = applied
     this.#counts = counts
   }
 
@@ -133,6 +133,7 @@ class CountedPermit implements Permit {
   #finish(tokens: number, requestsBack: 0 | 1): void {
     if (this.#hasEnded) return
     this.#hasEnded = true
-    this.#counts.finish(this.#small, { estimate: this.#estimate, tokens, requestsBack })
+    const estimateOf = (name: string) => this.#local.estimateOf(name)
+    this.#counts.finish(this.#applied, { estimateOf, tokens, requestsBack })
   }
 }

@@ -149,20 +149,25 @@ export class DatabaseCounts {
     )
   }
 
-  /** A request has ended. What could not be sent comes back with time, and places are not repeated. */
+  /** A request with these limits has ended. What could not be sent comes back with time, and places are not repeated. */
   finish(
-    owners: readonly OwnedLimits[],
-    { estimate, tokens, requestsBack }: { estimate: number; tokens: number; requestsBack: 0 | 1 },
+    applied: readonly OwnedLimits[],
+    {
+      estimateOf,
+      tokens,
+      requestsBack,
+    }: { estimateOf: (name: string) => number; tokens: number; requestsBack: 0 | 1 },
   ): void {
-    const changed = owners.filter(
+    if (!this.#deps.isCounting()) return
+    const changed = smallOnes(applied).filter(
       ({ values }) =>
         requestsBack > 0 || values.tokensPerMinute !== null || values.concurrentRequests !== null,
     )
     if (changed.length === 0) return
     for (const { name } of changed) this.#crowded.delete(name)
-    const change: WaitingCount['change'] = (state, { values }) => {
+    const change: WaitingCount['change'] = (state, { name, values }) => {
       const { requestsPerMinute: requests, tokensPerMinute: limit } = values
-      const more = limit === null ? 0 : (tokens - Math.min(estimate, limit)) * unitMsOf(limit)
+      const more = limit === null ? 0 : (tokens - estimateOf(name)) * unitMsOf(limit)
       state.add(requests === null ? 0 : -requestsBack * unitMsOf(requests), more)
     }
     // A request at another process may wait for the place.

@@ -265,6 +265,12 @@ export class LocalPermit implements Permit {
     this.#nowMs = nowMs
   }
 
+  /** The tokens that were counted for an owner at admission: no more than its part of the limit. */
+  estimateOf(name: string): number {
+    const terms = this.#set.terms.find(({ owned }) => owned.name === name)
+    return Math.min(this.#estimate, terms?.tokensPart ?? 0)
+  }
+
   end(tokens: number, nowMs = this.#nowMs()): void {
     this.#finish(tokens, 0, nowMs)
   }

@@ -1,87 +1,16 @@
 import { describe, expect, test } from 'bun:test'
-import type { LimitValues, OwnedLimits } from '../../../src/core/limits/rate-limit.ts'
-import { countWaits } from '../../../src/limits/database-counts.ts'
+import type { OwnedLimits } from '../../../src/core/limits/rate-limit.ts'
 import { LimitRefusal, type Permit } from '../../../src/limits/limiter.ts'
-import type { Engine } from '../../../src/store/engine.ts'
-import { databaseNow } from '../../../src/store/rows/database-now.ts'
 import { eventually } from '../../support/eventually.ts'
-import { clockedEngine } from '../../support/limits/clocked-engine.ts'
-import {
-  openReplica,
-  type Replica,
-  type ReplicaOptions,
-} from '../../support/limits/open-replica.ts'
+import type { Replica } from '../../support/limits/open-replica.ts'
+import { admitted, clusterOn, limitOf, permitOf } from '../../support/limits/small-cluster.ts'
 import { sharedFixtures } from '../../support/store/engine-fixture.ts'
 
 /* Replicas count small limits in the database. */
 
 const minuteMs = 60_000
-const stepMs = 100
 /** The counts of a refusal are asked for again after this time. */
 const freshMs = 250
-const databaseStartMs = 1_000_000_000
-
-const none: LimitValues = {
-  requestsPerMinute: null,
-  tokensPerMinute: null,
-  concurrentRequests: null,
-}
-const limitOf = (values: Partial<LimitValues>, id = 'k'): OwnedLimits => ({
-  owner: 'key',
-  name: `key:${id}`,
-  values: { ...none, ...values },
-})
-
-interface Cluster {
-  readonly engine: Engine
-  /** The replicas that run, all of which have been told of each other. */
-  start(...names: readonly string[]): Promise<Replica[]>
-  /** Time passes in which the replicas exchange what they know. */
-  pass(ms: number, of?: readonly Replica[]): Promise<void>
-}
-
-function clusterOn(given: Engine, how: Pick<ReplicaOptions, 'onLost' | 'paceMs'> = {}): Cluster {
-  let nowMs = 1_000
-  const engine = clockedEngine(given, () => databaseStartMs + nowMs)
-  const running: Replica[] = []
-  const pass: Cluster['pass'] = async (ms, of = running) => {
-    for (const endMs = nowMs + ms; nowMs < endMs; nowMs += stepMs) {
-      if (nowMs % 500 !== 0) continue
-      const seen_at = databaseNow(engine)
-      await engine.db.updateTable('replica').set({ seen_at }).execute()
-      for (const each of of) await each.shares.sync()
-    }
-  }
-  const start: Cluster['start'] = async (...names) => {
-    const options = { nowMs: () => nowMs, isCounting: true, ...how }
-    const started: Replica[] = []
-    for (const name of names) started.push(await openReplica(engine, name, options))
-    running.push(...started)
-    await pass(3_000)
-    return started
-  }
-  return { engine, start, pass }
-}
-
-async function permitOf(replica: Replica | undefined, owned: OwnedLimits, tokens = 1) {
-  const verdict = await replica?.limiter.admit([owned], tokens)
-  return verdict instanceof LimitRefusal || !verdict ? undefined : verdict
-}
-
-/** How many of so many requests are admitted, each at the next replica. */
-async function admitted(
-  replicas: readonly Replica[],
-  owned: OwnedLimits,
-  requests: number,
-  tokens = 1,
-): Promise<number> {
-  const permits = await Promise.all(
-    Array.from({ length: requests }, (_, index) =>
-      permitOf(replicas[index % replicas.length], owned, tokens),
-    ),
-  )
-  return permits.filter((permit) => permit !== undefined).length
-}
 
 describe.each(sharedFixtures('small limits'))('a small limit on $kind', (fixture) => {
   test('500 requests at the same time against a limit of 20', async () => {
@@ -284,111 +213,5 @@ describe.each(sharedFixtures('small limits'))('a small limit on $kind', (fixture
     held?.end(1)
     expect(await permitOf(b, owned)).toBeDefined()
     expect(await permitOf(b, owned)).toBeUndefined()
-  })
-
-  test('what a replica has used alone, and still runs, counts when another one starts', async () => {
-    const { start, engine } = clusterOn(await fixture.openMigrated())
-    const [a] = await start('a')
-    const [rate, places] = [
-      limitOf({ requestsPerMinute: 10 }),
-      limitOf({ concurrentRequests: 5 }, 'p'),
-    ]
-    expect(await admitted([a as Replica], rate, 10)).toBe(10)
-    expect(await admitted([a as Replica], places, 4)).toBe(4)
-    expect(await engine.db.selectFrom('rate_count').selectAll().execute()).toEqual([])
-    const [b] = await start('b')
-    await a?.settled()
-    // One request comes back every 6 s, and the start took 3 s.
-    expect(await admitted([b as Replica], rate, 10)).toBe(0)
-    expect(await admitted([b as Replica], places, 10)).toBe(1)
-  })
-
-  test('while a replica of a former version runs, all divide the limit', async () => {
-    const { start, pass, engine } = clusterOn(await fixture.openMigrated())
-    const [a, b] = await start('a', 'b')
-    const former = await openReplica(engine, 'c', { nowMs: () => 1_000, isCounting: false })
-    await former.shares.sync()
-    await pass(2_000)
-    expect([a?.shares.isCounting, b?.shares.isCounting]).toEqual([false, false])
-  })
-
-  test('while the database does not count, all divide the limit, and then count what they have admitted', async () => {
-    const lost: unknown[] = []
-    const { start, pass, engine } = clusterOn(await fixture.openMigrated(), {
-      onLost: (error) => lost.push(error),
-    })
-    const replicas = await start('a', 'b')
-    const owned = limitOf({ requestsPerMinute: 20 })
-    expect(await admitted(replicas, owned, 4)).toBe(4)
-    await engine.db.schema.alterTable('rate_count').renameTo('rate_count_away').execute()
-    // Each has half of what it knows to be left; the first one does not know what the second one took after it.
-    expect(await admitted(replicas, owned, 40)).toBe(17)
-    expect(lost.length).toBeGreaterThan(0)
-    expect(replicas.map(({ shares }) => shares.isCounting)).toEqual([false, false])
-    await engine.db.schema.alterTable('rate_count_away').renameTo('rate_count').execute()
-    await pass(6_000)
-    expect(replicas.map(({ shares }) => shares.isCounting)).toEqual([true, true])
-    for (const { settled } of replicas) await settled()
-    // One request comes back every 3 s.
-    expect(await admitted(replicas, owned, 40)).toBeLessThanOrEqual(2)
-  })
-
-  test('a queue of counts that is full drops a correction, and the database continues to count', async () => {
-    const { start } = clusterOn(await fixture.openMigrated())
-    const [a] = await start('a', 'b')
-    const owned = limitOf({ tokensPerMinute: 1_000 })
-    const running = await permitOf(a, owned, 10)
-    for (let waiting = 0; waiting < 10_000; waiting += 1) void a?.limiter.admit([owned], 0)
-    running?.end(0)
-    await a?.settled()
-    expect(a?.shares.isCounting).toBe(true)
-  })
-
-  test('if the database does not count for one replica, none counts until it does', async () => {
-    const { start, pass } = clusterOn(await fixture.openMigrated())
-    const replicas = await start('a', 'b', 'c')
-    const counting = () => replicas.map(({ shares }) => shares.isCounting)
-    replicas[0]?.shares.loseCounts()
-    await pass(1_000)
-    expect(counting()).toEqual([false, false, false])
-    await pass(3_500)
-    expect(counting()).toEqual([false, false, false])
-    await pass(1_500)
-    expect(counting()).toEqual([true, true, true])
-  })
-
-  test('a database that does not count in time is not waited for', async () => {
-    const lost: unknown[] = []
-    const { start, engine } = clusterOn(await fixture.openMigrated(), {
-      onLost: (error) => lost.push(error),
-    })
-    const replicas = await start('a', 'b')
-    const owned = limitOf({ requestsPerMinute: 20 })
-    expect(await admitted(replicas, owned, 2)).toBe(2)
-    const usualMs = countWaits.answerMs
-    const [locked, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    const holding = engine.db.transaction().execute(async (tx) => {
-      await tx.updateTable('rate_count').set({ places: '' }).execute()
-      locked.resolve()
-      await free.promise
-    })
-    await locked.promise
-    try {
-      countWaits.answerMs = 20
-      const count = await admitted(replicas, owned, 40)
-      expect(count).toBeGreaterThanOrEqual(18)
-      expect(count).toBeLessThanOrEqual(20)
-      expect(lost.map(String)).toEqual(
-        replicas.map(() => 'Error: the database did not count within 0.02 s'),
-      )
-    } finally {
-      countWaits.answerMs = usualMs
-      free.resolve()
-      await holding
-      for (const { settled } of replicas) await settled()
-    }
-    // They were decided without the database, and are not counted a second time when it goes on.
-    const counts = engine.db.selectFrom('rate_count').select('requests_left_ms')
-    expect(await counts.executeTakeFirst()).toEqual({ requests_left_ms: (2 * minuteMs) / 20 })
   })
 })
