@@ -176,6 +176,33 @@ describe.each(sharedFixtures('budgets'))('budgets on $kind', (fixture) => {
     timeoutMs,
   )
 
+  test.each([
+    ['time zone', { budgetZone: 'Asia/Kathmandu' }, midnightMs + dayMs - 5.75 * 3_600_000],
+    ['alert share', { budgetAlertPercent: 50 }, midnightMs + dayMs],
+  ] as const)(
+    'another %s of the same limit reaches a process that has money',
+    async (_, change, resetsAtMs) => {
+      const world = await openWorld(noonMs)
+      await world.limitKey({ dailyNano: 3n * eachNano })
+      const ledger = await world.process('r')
+      settle(holdOf(await ledger.reserve(world.request())))
+      await ledger.shipped()
+      await world.limitKey({ dailyNano: 3n * eachNano, ...change }, noonMs)
+      // The request was made without a row in the log, so a new period counts what follows.
+      let verdict = await ledger.reserve(world.request())
+      for (let count = 0; verdict.ok && count < 5; count += 1) {
+        settle(verdict.hold)
+        await ledger.shipped()
+        verdict = await ledger.reserve(world.request())
+      }
+      expect(verdict).toMatchObject({ ok: false, refusal: { budget: { resetsAtMs } } })
+      const crossings = await world.engine.db.selectFrom('budget_crossing').selectAll().execute()
+      expect(crossings).toHaveLength('budgetAlertPercent' in change ? 1 : 0)
+      await world.close()
+    },
+    timeoutMs,
+  )
+
   test(
     'a changed limit counts the spent amount; a limit below that amount grants nothing',
     async () => {
