@@ -269,6 +269,34 @@ describe.each(sharedFixtures('escaped-caps'))('the limits of a member on $kind',
     timeoutMs,
   )
 
+  test.each([
+    {
+      name: 'is the stricter one',
+      given: { dailyNano: 50n, monthlyNano: 40n, requestsPerMinute: 9 },
+    },
+    { name: 'is the looser one', given: { dailyNano: 20n, requestsPerMinute: 5 } },
+  ])(
+    'a login that takes over an invitation, and $name, has the stricter limit of each kind',
+    async ({ given }) => {
+      const { world, userId } = await open(false)
+      await write(world.engine, laterMs, async (writing) => {
+        await invite(writing, tools, { accountId, email, role: 'member', ...given })
+        await acceptInvitation(writing, { userId, email, accountId })
+      })
+      const { dailyNano, requestsPerMinute } = given
+      expect(await world.engine.db.selectFrom('membership').selectAll().execute()).toMatchObject([
+        {
+          user_id: userId,
+          daily_nano: dailyNano < 30n ? dailyNano : 30n,
+          monthly_nano: given.monthlyNano ?? null,
+          requests_per_minute: Math.min(requestsPerMinute, 7),
+        },
+      ])
+      await world.close()
+    },
+    timeoutMs,
+  )
+
   test(
     'what an invited login spends counts for the verified login that joins afterwards',
     async () => {
