@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { type AddressInfo, createServer } from 'node:net'
 import type { SmtpServer } from '../../../src/core/network/smtp-server.ts'
 import { mailTexts } from '../../../src/outbox/mail-texts.ts'
-import { DeliveryFailure, errorLine } from '../../../src/outbox/message.ts'
+import { DeliveryFailure, errorLine, outboxLimits } from '../../../src/outbox/message.ts'
 import { renderMail } from '../../../src/outbox/render-mail.ts'
 import { openSmtp } from '../../../src/outbox/smtp.ts'
 import { missingPart } from '../../support/missing-part.ts'
@@ -217,8 +217,8 @@ test('a name cannot add a header or markup', () => {
 })
 
 test('an error line has no link token and is short', () => {
-  const line = errorLine(new Error(`no\n https://x/#${'a'.repeat(43)} ${'b'.repeat(500)}`))
+  const line = errorLine(new Error(`no\n https://x/#${'a'.repeat(43)} ${'b'.repeat(2_000)}`))
   expect(line).not.toContain('aaaa')
   expect(line).not.toContain('\n')
-  expect(line.length).toBeLessThanOrEqual(300)
+  expect(line.length).toBe(outboxLimits.errorCharactersMax)
 })
