@@ -1,7 +1,7 @@
 import type { OwnedLimits, RateLevels } from '../core/limits/rate-limit.ts'
 import type { Allotment } from './counters.ts'
 import type { DatabaseCounts } from './database-counts.ts'
-import { type Limiter, LimitRefusal, type Permit, type Verdict } from './limiter.ts'
+import { type Limiter, LimitRefusal, type Verdict } from './limiter.ts'
 import type { LocalPermit } from './local-limits.ts'
 import type { PartLimits } from './part-limits.ts'
 import { smallOnes } from './small-limits.ts'
@@ -24,23 +24,16 @@ export class CountedLimits implements Limiter {
   }
 
   admit(applied: readonly OwnedLimits[], tokens: number): Verdict | Promise<Verdict> {
-    if (!this.#shares.isCounting) return this.#admitAlone(applied, tokens)
     const verdict = this.#parts.admit(applied, tokens)
+    if (!this.#shares.isCounting) return verdict
     const small = smallOnes(applied)
     if (small.length === 0) return verdict
     if (!(verdict instanceof LimitRefusal)) {
       if (!this.#counts.mayBegin(small, tokens)) return this.#take(verdict, small, applied, tokens)
       this.#counts.confirm(small, tokens)
-      return new CountedPermit(verdict, applied, this.#counts)
+      return verdict
     }
     return this.#isCertain(verdict, small) ? verdict : this.#askAgain(small, applied, tokens)
-  }
-
-  /** The database may count what this process has admitted alone before the request ends. */
-  #admitAlone(applied: readonly OwnedLimits[], tokens: number): Verdict {
-    const verdict = this.#parts.admit(applied, tokens)
-    if (verdict instanceof LimitRefusal) return verdict
-    return new CountedPermit(verdict, applied, this.#counts)
   }
 
   preview(
@@ -71,7 +64,7 @@ export class CountedLimits implements Limiter {
     try {
       await this.#counts.refresh(small)
     } catch {
-      return this.#admitAlone(applied, tokens)
+      return this.#parts.admit(applied, tokens)
     }
     const verdict = this.#parts.admit(applied, tokens)
     return verdict instanceof LimitRefusal ? verdict : this.#take(verdict, small, applied, tokens)
@@ -88,11 +81,11 @@ export class CountedLimits implements Limiter {
       refusal = await this.#counts.take(small, tokens)
     } catch {
       // This process has a part of the limit now.
-      permit.giveBack()
-      return this.#admitAlone(applied, tokens)
+      permit.withdraw()
+      return this.#parts.admit(applied, tokens)
     }
-    if (!refusal) return new CountedPermit(permit, applied, this.#counts)
-    permit.giveBack()
+    if (!refusal) return permit
+    permit.withdraw()
     return withLevels(refusal, this.#parts.levels(applied))
   }
 }
@@ -101,39 +94,4 @@ export class CountedLimits implements Limiter {
 function withLevels({ owner, kind, limit, waitMs, levels }: LimitRefusal, all: RateLevels) {
   const own = kind === 'concurrent' ? {} : { [kind]: levels[kind] }
   return new LimitRefusal({ owner, kind, limit, waitMs, levels: { ...all, ...own } })
-}
-
-/** An admitted request. The database is told how it has ended, if it counts then. */
-class CountedPermit implements Permit {
-  readonly #local: LocalPermit
-  readonly #applied: readonly OwnedLimits[]
-  readonly #counts: DatabaseCounts
-  #hasEnded = false
-
-  constructor(local: LocalPermit, applied: readonly OwnedLimits[], counts: DatabaseCounts) {
-    this.#local = local
-    this.#applied = applied
-    this.#counts = counts
-  }
-
-  end(tokens: number, nowMs?: number): void {
-    this.#local.end(tokens, nowMs)
-    this.#finish(tokens, 0)
-  }
-
-  giveBack(): void {
-    this.#local.giveBack()
-    this.#finish(0, 1)
-  }
-
-  levels(): RateLevels {
-    return this.#local.levels()
-  }
-
-  #finish(tokens: number, requestsBack: 0 | 1): void {
-    if (this.#hasEnded) return
-    this.#hasEnded = true
-    const estimateOf = (name: string) => this.#local.estimateOf(name)
-    this.#counts.finish(this.#applied, { estimateOf, tokens, requestsBack })
-  }
 }

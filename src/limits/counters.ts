@@ -18,6 +18,18 @@ export interface Allotment {
   note(name: string, kind: LimitKind, count: number, nowMs: number): void
   /** Adds to the count of the database what this process has used of a small limit in the meantime. */
   carry(owned: OwnedLimits, kind: RateKind, count: number): void
+  /** Tells the database the end of a request of this process, while the database counts. */
+  tellEnd(ended: EndedRequest): void
+}
+
+/** A request that has ended, and what this process had counted for it. */
+export interface EndedRequest {
+  /** Of each owner, those under which the request was admitted. */
+  readonly terms: readonly Terms[]
+  /** No more than the part of this process was counted. */
+  readonly estimate: number
+  readonly tokens: number
+  readonly requestsBack: 0 | 1
 }
 
 /** The limits that come back with time. */

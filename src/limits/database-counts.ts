@@ -5,7 +5,7 @@ import { type Engine, isWorthRetrying } from '../store/engine.ts'
 import { databaseNow } from '../store/rows/database-now.ts'
 import type { RateCountTable } from '../store/tables/limit-tables.ts'
 import { CountState } from './count-state.ts'
-import type { RateKind } from './counters.ts'
+import type { EndedRequest, RateKind } from './counters.ts'
 import type { LimitRefusal } from './limiter.ts'
 import type { LocalLimits } from './local-limits.ts'
 import { unitMsOf } from './rate.ts'
@@ -149,17 +149,12 @@ export class DatabaseCounts {
     )
   }
 
-  /** A request with these limits has ended. What could not be sent comes back with time, and places are not repeated. */
-  finish(
-    applied: readonly OwnedLimits[],
-    {
-      estimateOf,
-      tokens,
-      requestsBack,
-    }: { estimateOf: (name: string) => number; tokens: number; requestsBack: 0 | 1 },
-  ): void {
-    if (!this.#deps.isCounting()) return
-    const changed = smallOnes(applied).filter(
+  /** What could not be sent comes back with time, and places are not repeated. */
+  finish({ terms, estimate, tokens, requestsBack }: EndedRequest): void {
+    const estimates = new Map(
+      terms.map(({ owned, tokensPart }) => [owned.name, Math.min(estimate, tokensPart ?? 0)]),
+    )
+    const changed = smallOnes(terms.map(({ owned }) => owned)).filter(
       ({ values }) =>
         requestsBack > 0 || values.tokensPerMinute !== null || values.concurrentRequests !== null,
     )
@@ -167,7 +162,7 @@ export class DatabaseCounts {
     for (const { name } of changed) this.#crowded.delete(name)
     const change: WaitingCount['change'] = (state, { name, values }) => {
       const { requestsPerMinute: requests, tokensPerMinute: limit } = values
-      const more = limit === null ? 0 : (tokens - estimateOf(name)) * unitMsOf(limit)
+      const more = limit === null ? 0 : (tokens - (estimates.get(name) ?? 0)) * unitMsOf(limit)
       state.add(requests === null ? 0 : -requestsBack * unitMsOf(requests), more)
     }
     // A request at another process may wait for the place.

@@ -8,7 +8,7 @@ import {
   joinName,
   readName,
 } from './announced-demands.ts'
-import type { Allotment, RateKind } from './counters.ts'
+import type { Allotment, EndedRequest, RateKind } from './counters.ts'
 import { CountingState } from './counting-state.ts'
 import type { DatabaseCounts } from './database-counts.ts'
 import {
@@ -81,7 +81,7 @@ export interface DatabaseSharesDeps {
   /** The running requests of an owner of limits in this process. */
   readonly runningOf: (name: string) => number
   /** Counts small limits in the database, when all processes do so. Undefined: they are divided like all others. */
-  readonly counts?: Pick<DatabaseCounts, 'carry' | 'begin' | 'renew'>
+  readonly counts?: Pick<DatabaseCounts, 'carry' | 'finish' | 'begin' | 'renew'>
   onError(error: unknown): void
 }
 
@@ -126,6 +126,10 @@ export class DatabaseShares implements Allotment {
 
   carry(owned: OwnedLimits, kind: RateKind, count: number): void {
     this.#deps.counts?.carry(owned, kind, count)
+  }
+
+  tellEnd(ended: EndedRequest): void {
+    this.#deps.counts?.finish(ended)
   }
 
   /** The database did not count, so this process uses a part of each limit. */

@@ -26,10 +26,12 @@ export class LocalLimits implements Limiter {
   readonly #counters: Counters
   readonly #nowMs: () => number
   readonly #allotment: Allotment | undefined
+  readonly #permitDeps: PermitDeps
 
   constructor(nowMs: () => number, allotment?: Allotment) {
     this.#nowMs = nowMs
     this.#allotment = allotment
+    this.#permitDeps = { nowMs, allotment }
     this.#counters = new Counters(allotment)
   }
 
@@ -107,7 +109,7 @@ export class LocalLimits implements Limiter {
       counter.tokensFullAtMs = afterTaking(counter.tokensFullAtMs, tokensMs, nowMs)
     }
     set.admitted += 1
-    return new LocalPermit(set, tokens, this.#nowMs)
+    return new LocalPermit(set, tokens, this.#permitDeps)
   }
 }
 
@@ -248,35 +250,39 @@ export class FollowedRequest {
   }
 }
 
-/** An admitted request that this process counts. */
+interface PermitDeps {
+  readonly nowMs: () => number
+  readonly allotment: Pick<Allotment, 'isCounting' | 'tellEnd'> | undefined
+}
+
+/** An admitted request that this process counts. If the database counts when the request ends, it is told the end. */
 export class LocalPermit implements Permit {
   readonly #set: CounterSet
   /** The tokens that were counted at admission. */
   readonly #estimate: number
-  readonly #nowMs: () => number
+  readonly #deps: PermitDeps
   /** The place of the request among those of the set. */
   readonly #place: number
   #endedMs: number | undefined
 
-  constructor(set: CounterSet, estimate: number, nowMs: () => number) {
+  constructor(set: CounterSet, estimate: number, deps: PermitDeps) {
     this.#set = set
     this.#place = set.admitted
     this.#estimate = estimate
-    this.#nowMs = nowMs
+    this.#deps = deps
   }
 
-  /** The tokens that were counted for an owner at admission: no more than its part of the limit. */
-  estimateOf(name: string): number {
-    const terms = this.#set.terms.find(({ owned }) => owned.name === name)
-    return Math.min(this.#estimate, terms?.tokensPart ?? 0)
-  }
-
-  end(tokens: number, nowMs = this.#nowMs()): void {
+  end(tokens: number, nowMs = this.#deps.nowMs()): void {
     this.#finish(tokens, 0, nowMs)
   }
 
   giveBack(): void {
-    this.#finish(0, 1, this.#nowMs())
+    this.#finish(0, 1, this.#deps.nowMs())
+  }
+
+  /** The database has not counted the request, so it is not told either. */
+  withdraw(): void {
+    this.#endHere(0, 1, this.#deps.nowMs())
   }
 
   /**
@@ -286,7 +292,7 @@ export class LocalPermit implements Permit {
    */
   levels(): RateLevels {
     const set = this.#set
-    const atMs = this.#endedMs ?? this.#nowMs()
+    const atMs = this.#endedMs ?? this.#deps.nowMs()
     const { told } = set
     const isRecent = told && Math.abs(atMs - told.atMs) < toldForMs
     if (isRecent && this.#place <= told.admitted) return told.levels
@@ -295,8 +301,17 @@ export class LocalPermit implements Permit {
     return levels
   }
 
-  #finish(tokens: number, requestsBack: number, nowMs: number): void {
-    if (this.#endedMs !== undefined) return
+  #finish(tokens: number, requestsBack: 0 | 1, nowMs: number): void {
+    if (!this.#endHere(tokens, requestsBack, nowMs)) return
+    const { allotment } = this.#deps
+    if (!allotment?.isCounting) return
+    const { terms } = this.#set
+    allotment.tellEnd({ terms, estimate: this.#estimate, tokens, requestsBack })
+  }
+
+  /** False if the request had ended before. */
+  #endHere(tokens: number, requestsBack: 0 | 1, nowMs: number): boolean {
+    if (this.#endedMs !== undefined) return false
     this.#endedMs = nowMs
     const { counters, terms } = this.#set
     let at = 0
@@ -314,5 +329,6 @@ export class LocalPermit implements Permit {
       }
       correct(counter, admitted, this.#estimate, tokens, nowMs)
     }
+    return true
   }
 }

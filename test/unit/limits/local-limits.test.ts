@@ -104,6 +104,7 @@ describe('the limits of a request', () => {
       isInUse: () => true,
       note: () => {},
       carry: () => {},
+      tellEnd: () => {},
     })
     const values = { requestsPerMinute: 1, tokensPerMinute: 10, concurrentRequests: 1 }
     expect(limits.admit([{ owner: 'key', name: 'key:k', values }], 1)).toMatchObject({
