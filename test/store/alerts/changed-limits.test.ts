@@ -6,8 +6,8 @@ import { newRequestId, systemRandom } from '../../../src/core/id.ts'
 import type { LeaseLedger } from '../../../src/ledger/leases/lease-ledger.ts'
 import { claimDue, listMessages } from '../../../src/outbox/outbox-store.ts'
 import { write } from '../../../src/store/changes/write.ts'
-import { usageRecords } from '../../../src/usage/usage-records.ts'
 import { sharedFixtures } from '../../support/store/engine-fixture.ts'
+import { usageRow } from '../../support/store/usage-row.ts'
 import {
   BudgetWorld,
   dayMs,
@@ -30,15 +30,7 @@ const cases = (['key', 'member', 'account'] as const).flatMap((owner) =>
 
 /** The row of the usage log, which a limit that is set later counts. */
 function usageOf(requestId: string, at: number) {
-  const row = { requestId, at, accountId: 'acme', keyId: 'k', model: 'm', protocol: 'messages' }
-  const rest = { groupId: 'g', isStream: false, status: 200, reason: undefined, totalMs: 1 }
-  const none = {
-    firstTokenMs: undefined,
-    clientRequestId: undefined,
-    upstreamRequestId: undefined,
-  }
-  const more = { clientAddress: '', upstreamId: 'one', warnings: [], attempts: [] }
-  return usageRecords({ ...row, ...rest, ...none, ...more, costNano: eachNano })
+  return usageRow({ requestId, at, accountId: 'acme', keyId: 'k', costNano: eachNano })
 }
 
 /** A key whose member or account has spent 10 requests, and an alert about its budgets. */

@@ -11,9 +11,9 @@ import { newRequestId } from '../../../src/core/id.ts'
 import { deleteKey } from '../../../src/keys/delete-key.ts'
 import { makeServiceKey } from '../../../src/keys/make-service-key.ts'
 import { type Writing, write } from '../../../src/store/changes/write.ts'
-import { usageRecords } from '../../../src/usage/usage-records.ts'
 import { sharedFixtures } from '../../support/store/engine-fixture.ts'
 import { tools as keyTools } from '../../support/store/row-helpers.ts'
+import { usageRow } from '../../support/store/usage-row.ts'
 import { holdOf } from '../ledger/ledger-helpers.ts'
 import { BudgetWorld, dayMs, eachNano, midnightMs, settle, timeoutMs } from './budget-world.ts'
 
@@ -220,15 +220,7 @@ describe.each(sharedFixtures('escaped-caps'))('the limits of a member on $kind',
     }
     const spend = async (atMs: number, keyId: string, ownerId: string): Promise<void> => {
       const { requestId, verdict } = await ask(atMs, keyId, ownerId)
-      const row = { requestId, at: atMs, accountId, keyId, model: 'm', protocol: 'messages' }
-      const rest = { groupId: 'g', isStream: false, status: 200, reason: undefined, totalMs: 1 }
-      const none = {
-        firstTokenMs: undefined,
-        clientRequestId: undefined,
-        upstreamRequestId: undefined,
-      }
-      const more = { clientAddress: '', upstreamId: 'one', warnings: [], attempts: [] }
-      const records = usageRecords({ ...row, ...rest, ...none, ...more, costNano: eachNano })
+      const records = usageRow({ requestId, at: atMs, accountId, keyId, costNano: eachNano })
       settle(holdOf(verdict), eachNano, records)
       await ledger.shipped()
     }

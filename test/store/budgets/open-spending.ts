@@ -4,8 +4,8 @@ import { readBudgetStates } from '../../../src/ledger/budgets/read-states.ts'
 import type { LeaseLedger } from '../../../src/ledger/leases/lease-ledger.ts'
 import type { Hold } from '../../../src/ledger/ledger.ts'
 import { write } from '../../../src/store/changes/write.ts'
-import { usageRecords } from '../../../src/usage/usage-records.ts'
 import type { EngineFixture } from '../../support/store/engine-fixture.ts'
+import { usageRow } from '../../support/store/usage-row.ts'
 import { holdOf } from '../ledger/ledger-helpers.ts'
 import { BudgetWorld, eachNano, midnightMs, settle } from './budget-world.ts'
 
@@ -42,15 +42,7 @@ export async function openSpending(fixture: EngineFixture, zone: Zone) {
     const owned = keyId.startsWith('mine') ? { userId: 'u' } : {}
     const request = world.request({ requestId, accountId, keyId, ...owned })
     const hold = holdOf(await by.reserve(request))
-    const row = { requestId, at: atMs, accountId, keyId, model: 'm', protocol: 'messages' }
-    const rest = { groupId: 'g', isStream: false, status: 200, reason: undefined, totalMs: 1 }
-    const none = {
-      firstTokenMs: undefined,
-      clientRequestId: undefined,
-      upstreamRequestId: undefined,
-    }
-    const more = { clientAddress: '', upstreamId: 'one', warnings: [], attempts: [] }
-    const records = usageRecords({ ...row, ...rest, ...none, ...more, costNano: eachNano })
+    const records = usageRow({ requestId, at: atMs, accountId, keyId, costNano: eachNano })
     return { hold, end: () => settle(hold, eachNano, records) }
   }
   const spend = async (atMs: number, keyId?: string): Promise<void> => {

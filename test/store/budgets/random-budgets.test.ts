@@ -8,12 +8,12 @@ import { readBudgetStates } from '../../../src/ledger/budgets/read-states.ts'
 import type { LeaseLedger } from '../../../src/ledger/leases/lease-ledger.ts'
 import type { Hold } from '../../../src/ledger/ledger.ts'
 import { write } from '../../../src/store/changes/write.ts'
-import { usageRecords } from '../../../src/usage/usage-records.ts'
 import { Chance } from '../../simulation/chance.ts'
 import { patience } from '../../support/patience.ts'
 import { repeats } from '../../support/repeats.ts'
 import { engineFixtures } from '../../support/store/engine-fixture.ts'
 import { tools } from '../../support/store/row-helpers.ts'
+import { usageRow } from '../../support/store/usage-row.ts'
 import {
   BudgetModel,
   boundsOf,
@@ -135,15 +135,13 @@ class RandomBudgets {
   async #end({ request, hold, id }: Running): Promise<void> {
     const { keyId, admittedAtMs } = request
     const costNano = BigInt(this.#chance.whole(0, Number(request.heldNano)))
-    const row = { requestId: id, at: admittedAtMs, accountId: 'acme', keyId, model: 'm', costNano }
-    const rest = { groupId: 'g', isStream: false, status: 200, reason: undefined, totalMs: 1 }
-    const none = {
-      firstTokenMs: undefined,
-      clientRequestId: undefined,
-      upstreamRequestId: undefined,
-    }
-    const more = { clientAddress: '', upstreamId: 'one', warnings: [], attempts: [] }
-    const records = usageRecords({ ...row, ...rest, ...none, ...more, protocol: 'messages' })
+    const records = usageRow({
+      requestId: id,
+      at: admittedAtMs,
+      accountId: 'acme',
+      keyId,
+      costNano,
+    })
     settle(hold, costNano, records)
     request.costNano = costNano
     this.log.push(`a request of ${keyId} costs ${costNano}`)
