@@ -1,4 +1,5 @@
 import type { LimitKind, LimitValues, OwnedLimits, RateLevels } from '../core/limits/rate-limit.ts'
+import { type CounterRow, newRow, type Parts, setParts, slot } from './counter-row.ts'
 import { afterResize, fullInMs, minuteMs, unitMsOf } from './rate.ts'
 import { isSmall } from './small-limits.ts'
 
@@ -41,20 +42,13 @@ const countersMax = 100_000
 const sweepEvery = 1_000
 
 /** What this process may use of the limits of one owner. Never changed, so requests can refer to it. */
-export interface Terms {
+export interface Terms extends Parts {
   readonly owned: OwnedLimits
   /** The version of the allotment. */
   readonly version: number
   /** The limits of the owner. Null: no limit. */
   readonly requestsPerMinute: number | null
   readonly tokensPerMinute: number | null
-  /** The parts of the limits. Null: no limit. */
-  readonly requestsPart: number | null
-  readonly tokensPart: number | null
-  readonly placesPart: number | null
-  /** How much time one of the part takes to come back. */
-  readonly requestMs: number
-  readonly tokenMs: number
 }
 
 interface PresentTerms extends Terms {
@@ -62,15 +56,9 @@ interface PresentTerms extends Terms {
   readonly isCounting: boolean
 }
 
-/**
- * Counts the requests of one owner of limits. Has its present terms also as members: every request reads six counters,
- * and each further object would be a further wait for memory.
- */
+/** Counts the requests of one owner of limits. Has its present terms also as members. */
 export class OwnerCounter implements Terms {
-  /** The states of the two rates. */
-  requestsFullAtMs = 0
-  tokensFullAtMs = 0
-  running = 0
+  readonly row = newRow()
   terms: PresentTerms
   owned: OwnedLimits
   version: number
@@ -95,6 +83,31 @@ export class OwnerCounter implements Terms {
     this.placesPart = terms.placesPart
     this.requestMs = terms.requestMs
     this.tokenMs = terms.tokenMs
+    setParts(this.row, terms)
+  }
+
+  get requestsFullAtMs(): number {
+    return this.row[slot.requestsFullAtMs] ?? 0
+  }
+
+  get tokensFullAtMs(): number {
+    return this.row[slot.tokensFullAtMs] ?? 0
+  }
+
+  get running(): number {
+    return this.row[slot.running] ?? 0
+  }
+
+  set requestsFullAtMs(ms: number) {
+    this.row[slot.requestsFullAtMs] = ms
+  }
+
+  set tokensFullAtMs(ms: number) {
+    this.row[slot.tokensFullAtMs] = ms
+  }
+
+  set running(count: number) {
+    this.row[slot.running] = count
   }
 
   /**
@@ -107,6 +120,7 @@ export class OwnerCounter implements Terms {
     const terms = termsOf(owned, allotment)
     const { isCounting: _, ...members } = terms
     Object.assign(this, members, { terms })
+    setParts(this.row, terms)
     const { values } = owned
     const former = before.owned.values
     if (former.requestsPerMinute === values.requestsPerMinute)
@@ -195,6 +209,9 @@ function termsOf(owned: OwnedLimits, allotment: Allotment | undefined): PresentT
 export interface CounterSet {
   readonly counters: readonly OwnerCounter[]
   readonly terms: readonly Terms[]
+  readonly rows: readonly CounterRow[]
+  /** The number of terms that had changed until then, those of all counters. */
+  readonly changes: number
   /** The number of requests that were admitted with this set. */
   admitted: number
   /** The levels that a response was told last. */
@@ -210,9 +227,8 @@ interface ToldLevels {
 
 interface KnownSet extends CounterSet {
   readonly applied: readonly OwnedLimits[]
-  /** The version of the allotment, and the number of changed terms. The set is current while both stay the same. */
+  /** The version of the allotment. The set is current while the version and the number of changes stay the same. */
   readonly version: number
-  readonly changes: number
 }
 
 /** The counters of this process, by owner. */
@@ -221,6 +237,7 @@ export class Counters {
   readonly #byName = new Map<string, OwnerCounter>()
   /** The last set of each first owner, because most requests of a key have the same limits. */
   readonly #sets = new Map<string, KnownSet>()
+  #last: KnownSet | undefined
   #added = 0
   #changes = 0
 
@@ -241,6 +258,11 @@ export class Counters {
     return this.#byName.get(name)
   }
 
+  /** The number of terms that have changed. */
+  get changes(): number {
+    return this.#changes
+  }
+
   /** Brings the terms of all counters up to date. */
   fitAll(nowMs: number): void {
     for (const counter of this.#byName.values())
@@ -254,27 +276,36 @@ export class Counters {
 
   /** The counters of all limits of a request, with current terms. */
   of(applied: readonly OwnedLimits[], nowMs: number): CounterSet {
+    const last = this.#last
+    if (last?.applied === applied && this.#isCurrent(last)) return last
     const first = applied[0]
-    if (!first) return { counters: [], terms: [], admitted: 0, told: undefined }
+    if (!first) return withoutCounters()
     const known = this.#sets.get(first.name)
-    const version = this.#allotment?.version ?? 0
-    const isCurrent = known?.version === version && known.changes === this.#changes
-    if (isCurrent && areSame(known.applied, applied)) return known
+    const isSame = known && this.#isCurrent(known) && areSame(known.applied, applied)
+    const set = isSame ? known : this.#makeSet(applied, nowMs)
+    if (!isSame) this.#sets.set(first.name, set)
+    this.#last = set
+    return set
+  }
+
+  #isCurrent({ version, changes }: KnownSet): boolean {
+    return changes === this.#changes && version === (this.#allotment?.version ?? 0)
+  }
+
+  #makeSet(applied: readonly OwnedLimits[], nowMs: number): KnownSet {
     // Before, not between: a new counter is unused, and would be dropped.
     if (this.#added >= sweepEvery || this.#byName.size >= countersMax) this.#sweep(nowMs)
     const counters = applied.map((owned) => this.#counterOf(owned, nowMs))
-    const terms = counters.map((counter) => counter.terms)
-    const made = {
+    return {
       applied,
       counters,
-      terms,
-      version,
+      terms: counters.map(({ terms }) => terms),
+      rows: counters.map(({ row }) => row),
+      version: this.#allotment?.version ?? 0,
       changes: this.#changes,
       admitted: 0,
       told: undefined,
     }
-    this.#sets.set(first.name, made)
-    return made
   }
 
   #counterOf(owned: OwnedLimits, nowMs: number): OwnerCounter {
@@ -294,6 +325,7 @@ export class Counters {
   #sweep(nowMs: number): void {
     this.#added = 0
     this.#sets.clear()
+    this.#last = undefined
     for (const [name, counter] of this.#byName)
       if (counter.isUnused(nowMs)) this.#byName.delete(name)
     if (this.#byName.size < countersMax) return
@@ -308,4 +340,8 @@ export class Counters {
 function areSame(known: readonly OwnedLimits[], asked: readonly OwnedLimits[]): boolean {
   if (known === asked) return true
   return known.length === asked.length && known.every((owned, at) => owned === asked[at])
+}
+
+function withoutCounters(): CounterSet {
+  return { counters: [], terms: [], rows: [], changes: 0, admitted: 0, told: undefined }
 }

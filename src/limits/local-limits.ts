@@ -1,4 +1,5 @@
 import type { LimitKind, OwnedLimits, RateLevels } from '../core/limits/rate-limit.ts'
+import { finish, take } from './counter-row.ts'
 import {
   type Allotment,
   type CounterSet,
@@ -15,10 +16,10 @@ import {
   type Permit,
   refusalBy,
 } from './limiter.ts'
-import { afterTaking, fullInMs, hasRoomFor, waitFor } from './rate.ts'
+import { afterTaking, fullInMs, waitFor } from './rate.ts'
 
 /** How long responses repeat the levels that another response was told. */
-const toldForMs = 1
+const toldForMs = 10
 
 /** Counts the requests and tokens of this process, and admits what all limits of a request allow together. */
 export class LocalLimits implements Limiter {
@@ -31,8 +32,8 @@ export class LocalLimits implements Limiter {
   constructor(nowMs: () => number, allotment?: Allotment) {
     this.#nowMs = nowMs
     this.#allotment = allotment
-    this.#permitDeps = { nowMs, allotment }
     this.#counters = new Counters(allotment)
+    this.#permitDeps = { nowMs, allotment, counters: this.#counters }
   }
 
   admit(applied: readonly OwnedLimits[], tokens: number): LocalPermit | LimitRefusal {
@@ -42,8 +43,13 @@ export class LocalLimits implements Limiter {
     const set = this.#counters.of(applied, nowMs)
     const { counters } = set
     if (isShared && this.#allotment) note(this.#allotment, counters, tokens, nowMs)
-    if (haveRoom(counters, tokens, nowMs)) return this.#take(set, tokens, nowMs)
-    return refusalOf(counters, tokens, nowMs) ?? this.#take(set, tokens, nowMs)
+    if (!take(set.rows, tokens, nowMs)) {
+      const refusal = refusalOf(counters, tokens, nowMs)
+      if (!refusal) throw new Error('a request was refused, but no limit is reached')
+      return refusal
+    }
+    set.admitted += 1
+    return new LocalPermit(set, tokens, this.#permitDeps)
   }
 
   /** Takes over what a server has counted for all processes, with a request that it has admitted. */
@@ -97,20 +103,6 @@ export class LocalLimits implements Limiter {
   get size(): number {
     return this.#counters.size
   }
-
-  #take(set: CounterSet, tokens: number, nowMs: number): LocalPermit {
-    for (const counter of set.counters) {
-      counter.running += 1
-      const { requestsPart, tokensPart, requestMs, tokenMs } = counter
-      if (requestsPart !== null)
-        counter.requestsFullAtMs = afterTaking(counter.requestsFullAtMs, requestMs, nowMs)
-      if (tokensPart === null) continue
-      const tokensMs = Math.min(tokens, tokensPart) * tokenMs
-      counter.tokensFullAtMs = afterTaking(counter.tokensFullAtMs, tokensMs, nowMs)
-    }
-    set.admitted += 1
-    return new LocalPermit(set, tokens, this.#permitDeps)
-  }
 }
 
 function note(
@@ -125,22 +117,6 @@ function note(
     if (values.tokensPerMinute !== null) allotment.note(name, 'tokens', tokens, nowMs)
     if (values.concurrentRequests !== null) allotment.note(name, 'concurrent', running + 1, nowMs)
   }
-}
-
-/** Whether no limit is reached, for most requests: without the wait and the levels of a refusal. */
-function haveRoom(counters: readonly OwnerCounter[], tokens: number, nowMs: number): boolean {
-  for (const counter of counters) {
-    const { requestsPart, tokensPart, placesPart, requestMs, tokenMs } = counter
-    if (requestsPart === 0 || tokensPart === 0) return false
-    const { requestsFullAtMs, tokensFullAtMs, running } = counter
-    if (requestsPart !== null && !hasRoomFor(requestsFullAtMs, requestMs, nowMs)) return false
-    if (tokensPart !== null) {
-      const tokensMs = Math.min(tokens, tokensPart) * tokenMs
-      if (!hasRoomFor(tokensFullAtMs, tokensMs, nowMs)) return false
-    }
-    if (placesPart !== null && running >= placesPart) return false
-  }
-  return true
 }
 
 function refusalOf(
@@ -195,6 +171,29 @@ function levelsOf(counters: readonly OwnerCounter[], nowMs: number): RateLevels 
     }
   }
   return wholeLevels(requests, tokens)
+}
+
+/** The end of a request that is given back, or whose limits have changed since it was admitted under these terms. */
+function finishUnder(
+  { counters, terms }: CounterSet,
+  estimate: number,
+  tokens: number,
+  requestsBack: 0 | 1,
+  nowMs: number,
+): void {
+  let at = 0
+  for (const counter of counters) {
+    const admitted = terms[at] ?? counter
+    at += 1
+    counter.running -= 1
+    if (requestsBack > 0) {
+      const { requestMs, requestsPerMinute } = counter
+      const isSame = admitted.requestsPerMinute === requestsPerMinute
+      const backMs = requestsBack * (isSame ? requestMs : admitted.requestMs)
+      counter.requestsFullAtMs = afterTaking(counter.requestsFullAtMs, -backMs, nowMs)
+    }
+    correct(counter, admitted, estimate, tokens, nowMs)
+  }
 }
 
 /** Puts the true usage in place of the estimate. The limit may have changed since the request was admitted. */
@@ -253,6 +252,7 @@ export class FollowedRequest {
 interface PermitDeps {
   readonly nowMs: () => number
   readonly allotment: Pick<Allotment, 'isCounting' | 'tellEnd'> | undefined
+  readonly counters: Pick<Counters, 'changes'>
 }
 
 /** An admitted request that this process counts. If the database counts when the request ends, it is told the end. */
@@ -287,8 +287,8 @@ export class LocalPermit implements Permit {
 
   /**
    * After the end of the request: as at its end, which is the moment before its answer. Requests that run at the same
-   * time and are answered in the same millisecond are told the same: a client cannot know which was first, and the
-   * headers of a response cost more than the rest of its limits.
+   * time and are answered within a few milliseconds are told the same: a client cannot know which was first, and new
+   * headers for each response cost more than the rest of its limits.
    */
   levels(): RateLevels {
     const set = this.#set
@@ -313,22 +313,10 @@ export class LocalPermit implements Permit {
   #endHere(tokens: number, requestsBack: 0 | 1, nowMs: number): boolean {
     if (this.#endedMs !== undefined) return false
     this.#endedMs = nowMs
-    const { counters, terms } = this.#set
-    let at = 0
-    for (const counter of counters) {
-      const then = terms[at]
-      // Mostly still the terms of the counter, which has them as members: no further object is read.
-      const admitted = then === undefined || then === counter.terms ? counter : then
-      at += 1
-      counter.running -= 1
-      if (requestsBack > 0) {
-        const { requestMs, requestsPerMinute } = counter
-        const isSame = admitted.requestsPerMinute === requestsPerMinute
-        const backMs = requestsBack * (isSame ? requestMs : admitted.requestMs)
-        counter.requestsFullAtMs = afterTaking(counter.requestsFullAtMs, -backMs, nowMs)
-      }
-      correct(counter, admitted, this.#estimate, tokens, nowMs)
-    }
+    const { rows, changes } = this.#set
+    const isUnderSameTerms = changes === this.#deps.counters.changes
+    if (isUnderSameTerms && requestsBack === 0) finish(rows, this.#estimate, tokens, nowMs)
+    else finishUnder(this.#set, this.#estimate, tokens, requestsBack, nowMs)
     return true
   }
 }

@@ -22,9 +22,9 @@ export function fullInMs(fullAtMs: number, nowMs: number): number {
   return leftMs <= 0 ? 0 : Math.min(leftMs, fullInMsMax)
 }
 
-/** Whether what takes this long to come back can be taken now. */
-export function hasRoomFor(fullAtMs: number, ms: number, nowMs: number): boolean {
-  return fullInMs(fullAtMs, nowMs) + ms - minuteMs <= roundingMs
+/** Whether a rate admits a request after which all of it would be available again in this time. */
+export function isWithinRate(fullInMs: number): boolean {
+  return fullInMs - minuteMs <= roundingMs
 }
 
 /** The state after taking what takes this long to come back, without a check; negative: after giving it back. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
 import type { LimitValues, OwnedLimits } from '../../../src/core/limits/rate-limit.ts'
 import { wholeSeconds } from '../../../src/core/time/whole-seconds.ts'
 import { LimitRefusal } from '../../../src/limits/limiter.ts'
@@ -144,7 +145,7 @@ describe('the limits of a request', () => {
     expect(large.levels().tokens?.remaining).toBe(0)
   })
 
-  test('requests that run at the same time are told the same levels within a millisecond', () => {
+  test('requests that run at the same time are told the same levels for ten milliseconds', () => {
     const { pass, permit } = openFixture({ requestsPerMinute: 100, tokensPerMinute: 1_000 })
     const [one, two, three] = [permit(100), permit(100), permit(100)]
     const left = (of: LocalPermit) => {
@@ -159,9 +160,13 @@ describe('the limits of a request', () => {
     const four = permit(100)
     four.end(100)
     expect(left(four)).toEqual([96, 740])
-    pass(1)
+    pass(9)
+    const five = permit(1)
     three.end(0)
-    expect(left(three)).toEqual([96, 840])
+    expect(left(three)).toEqual([96, 740])
+    pass(1)
+    five.end(1)
+    expect(left(five)).toEqual([95, 839])
   })
 
   test('requests one after the other are told the levels after each of them', () => {
@@ -272,6 +277,68 @@ describe('the limits of a request', () => {
       expect([earlier, admit(1, strict)]).toMatchObject([earlier, { kind: 'requests', limit: 1 }])
     }
   })
+})
+
+/** A limit that does not exist, none that may be used, small ones that are reached, and a large one. */
+const values = fc.record({
+  requestsPerMinute: fc.constantFrom(null, 1, 7, 60, 10 ** 9),
+  tokensPerMinute: fc.constantFrom(null, 1, 700, 6_000, 10 ** 9),
+  concurrentRequests: fc.constantFrom(null, 1, 3, 1_000),
+})
+const step = fc.record({
+  pauseMs: fc.constantFrom(0, 0.25, 3, 1_000, 20_000),
+  tokens: fc.constantFrom(0, 1, 90, 2_000),
+  /** The owners of the request: some of three. */
+  owners: fc.subarray([0, 1, 2], { minLength: 1 }),
+  /** Before it, so many of the running requests end, with so many tokens. */
+  ends: fc.nat(3),
+  used: fc.constantFrom(0, 50, 3_000),
+  change: fc.option(fc.record({ owner: fc.nat(2), values }), { freq: 6, nil: undefined }),
+})
+
+test('limits together admit and show what each of them would on its own', () => {
+  fc.assert(
+    fc.property(
+      fc.tuple(values, values, values),
+      fc.array(step, { maxLength: 60 }),
+      (of, steps) => {
+        let nowMs = 1_000_000
+        const owners = of.map((each, index): OwnedLimits => {
+          return { owner: 'key', name: `key:k${index}`, values: each }
+        })
+        const together = new LocalLimits(() => nowMs)
+        const alone = owners.map(() => new LocalLimits(() => nowMs))
+        const running: LocalPermit[][] = []
+        const admitted = (limits: LocalLimits | undefined, some: OwnedLimits[], tokens: number) => {
+          const verdict = limits?.admit(some, tokens)
+          return verdict instanceof LocalPermit ? [verdict] : []
+        }
+        for (const { pauseMs, tokens, owners: asked, ends, used, change } of steps) {
+          nowMs += pauseMs
+          for (const permits of running.splice(0, ends)) for (const each of permits) each.end(used)
+          const changed = change && owners[change.owner]
+          if (changed) owners[change.owner] = { ...changed, values: change.values }
+          const some = asked.flatMap((owner) => owners[owner] ?? [])
+          const refusals = asked.map((owner, at) => {
+            return alone[owner]?.preview(some.slice(at, at + 1), tokens)
+          })
+          const waits = refusals.map((refusal) => refusal?.waitMs ?? 0)
+          expect(together.preview(some, tokens)?.waitMs ?? 0).toBeCloseTo(Math.max(...waits), 2)
+          const permits = admitted(together, some, tokens)
+          expect(permits.length).toBe(Math.max(...waits) > 0 ? 0 : 1)
+          const each = asked.map((owner, at) => ({
+            limits: alone[owner],
+            own: some.slice(at, at + 1),
+          }))
+          if (permits.length > 0)
+            for (const { limits, own } of each) permits.push(...admitted(limits, own, tokens))
+          if (permits.length > 0) running.push(permits)
+          for (const { limits, own } of each)
+            expect(together.levels(own)).toEqual(limits?.levels(own) ?? {})
+        }
+      },
+    ),
+  )
 })
 
 test('the sums of fractions do not add a second to the wait or to the resets', () => {

@@ -5,7 +5,7 @@ import {
   afterTaking,
   fullInMs,
   fullInMsMax,
-  hasRoomFor,
+  isWithinRate,
   minuteMs,
   remainderOf,
   unitMsOf,
@@ -29,7 +29,7 @@ class Rate {
   }
 
   hasRoomFor(ms: number, nowMs: number): boolean {
-    return hasRoomFor(this.#fullAtMs, ms, nowMs)
+    return isWithinRate(fullInMs(this.#fullAtMs, nowMs) + ms)
   }
 
   take(ms: number, nowMs: number): void {
