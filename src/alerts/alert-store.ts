@@ -1,6 +1,7 @@
-import type { Selectable } from 'kysely'
+import type { Selectable, Updateable } from 'kysely'
 import { newId, type RandomBytes } from '../core/id.ts'
 import { dropOfAlert } from '../outbox/outbox-store.ts'
+import { redirectHook } from '../outbox/send-soon.ts'
 import type { Writing } from '../store/changes/write.ts'
 import type { Engine } from '../store/engine.ts'
 import { columnsOf, hasValues, rowOf, valuesOf } from '../store/rows/stored-fields.ts'
@@ -94,17 +95,29 @@ export async function createAlert(
   return id
 }
 
-/** Absent settings stay unchanged. Messages of a disabled alert that still wait are given up. */
+/** Absent settings stay unchanged. */
 export async function changeAlert(
   writing: Pick<Writing, 'tx'>,
-  { vault, nowMs }: Pick<AlertDeps, 'vault' | 'nowMs'>,
+  deps: Pick<AlertDeps, 'vault' | 'nowMs'>,
   id: string,
   edit: AlertEdit,
 ): Promise<void> {
-  const columns = { ...columnsOf(settingColumns, edit), ...secretsOf(vault, edit) }
-  if (Object.keys(columns).length === 0) return
-  await writing.tx.updateTable('alert').set(columns).where('id', '=', id).execute()
-  if (edit.isEnabled === false) await dropOfAlert(writing, id, 'alert_disabled', nowMs)
+  const columns = { ...columnsOf(settingColumns, edit), ...secretsOf(deps.vault, edit) }
+  if (Object.keys(columns).length > 0) await store(writing, deps, id, columns)
+}
+
+/** Messages that still wait go to the new URL. Those of a disabled alert are given up. */
+async function store(
+  writing: Pick<Writing, 'tx'>,
+  { nowMs }: Pick<AlertDeps, 'nowMs'>,
+  id: string,
+  columns: Updateable<AlertTable>,
+): Promise<void> {
+  const { tx } = writing
+  await tx.updateTable('alert').set(columns).where('id', '=', id).execute()
+  const { enabled, url_host: host } = columns
+  if (enabled === 0) await dropOfAlert(writing, id, 'alert_disabled', nowMs)
+  if (typeof host === 'string') await redirectHook(tx, { alertId: id, host }, nowMs)
 }
 
 /** Messages that still wait are given up. */
@@ -144,8 +157,7 @@ export async function putAlert(
     isSealed(deps.vault, values.secret, row.secret_sealed, secretPurpose)
   if (!isSame) {
     const columns = { ...rowOf(settingColumns, values), ...secretsOf(deps.vault, values) }
-    await writing.tx.updateTable('alert').set(columns).where('id', '=', id).execute()
-    if (!values.isEnabled) await dropOfAlert(writing, id, 'alert_disabled', deps.nowMs)
+    await store(writing, deps, id, columns)
   }
   return isSame ? 'same' : 'changed'
 }

@@ -6,6 +6,8 @@ import type { Channel } from '../../../core/message-state.ts'
 import { mailTexts } from '../../../outbox/mail-texts.ts'
 import { DeliveryFailure, errorLine, outboxLimits } from '../../../outbox/message.ts'
 import { noteSent } from '../../../outbox/outbox-store.ts'
+import { sendSoon } from '../../../outbox/send-soon.ts'
+import { readDatabaseMs } from '../../../store/rows/database-now.ts'
 import { change } from '../../changes/change.ts'
 import type { TestAnswer } from '../../contract.ts'
 import { refuse } from '../../refusal.ts'
@@ -64,7 +66,7 @@ async function tryHook(call: SignedInCall, alert: StoredAlert): Promise<string |
   )
 }
 
-/** The list of messages shows tests too. */
+/** The list of messages shows tests too. What waits for a receiver that works again is sent at once. */
 async function attempt(
   { deps, session }: SignedInCall,
   alert: StoredAlert | undefined,
@@ -86,6 +88,12 @@ async function attempt(
     channel,
     target,
   }
-  await noteSent(deps.engine.db, message, { nowMs: deps.clock.nowMs(), error: problem })
+  const { engine, clock } = deps
+  await noteSent(engine.db, message, { nowMs: clock.nowMs(), error: problem })
+  if (problem === null) {
+    const ofAlert = alert && { alertId: alert.id, ...(channel === 'email' && { target }) }
+    const kind = channel === 'email' ? 'email' : 'webhook'
+    await sendSoon(engine.db, { kind, ...ofAlert }, await readDatabaseMs(engine))
+  }
   return shownProblem(problem, channel, session)
 }
