@@ -51,11 +51,13 @@ interface AlertFormProps {
   readonly account: string | undefined
   readonly onDone: () => void
   readonly onCancel: () => void
+  /** Above the fields: what depends on whether the alert is saved as shown. */
+  readonly top?: (isChanged: boolean) => ReactNode
   readonly children?: ReactNode
 }
 
 /** Form of an alert. The URL and the secret of a webhook are never shown, only replaced. */
-export function AlertForm({ row, account, onDone, onCancel, children }: AlertFormProps) {
+export function AlertForm({ row, account, onDone, onCancel, top, children }: AlertFormProps) {
   const { t, i18n } = useTranslation()
   const language = i18n.language === 'zh' ? 'zh' : 'en'
   const detailText = useDetailText()
@@ -85,6 +87,7 @@ export function AlertForm({ row, account, onDone, onCancel, children }: AlertFor
   }
   return (
     <form onSubmit={form.onSubmit(submit, () => setRefused(null))} noValidate>
+      {top?.(form.isDirty())}
       <Stack gap="lg">
         <TextInput
           label={t('alerts.name')}

@@ -1,10 +1,11 @@
-import { Button, Group } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { AlertRow } from '../../../src/console-api/contract.ts'
 import { call } from '../api/client.ts'
 import { alertsKey, messagesKey } from '../api/queries.ts'
 import { IconSend, IconTrash } from '../icons/icons.ts'
+import { useScope } from '../parts/dialogs/unsaved.tsx'
 import { useConfirm } from '../parts/dialogs/use-confirm.tsx'
 import { notifyFailure, notifySuccess } from '../parts/feedback/notify.ts'
 import { useErrorText } from '../parts/feedback/use-error-text.ts'
@@ -22,17 +23,14 @@ export function AlertPanel({ row, account, onClose }: AlertPanelProps) {
   const { t } = useTranslation()
   const errorText = useErrorText()
   const queries = useQueryClient()
-  const notifyResult = useTestNotification()
+  const scope = useScope()
   const [ask, confirmation] = useConfirm()
   const { id, name } = row
-  const test = useMutation({
-    mutationFn: () => call('POST /alerts/{id}/test', { params: { id } }),
-    ...notifyResult,
-  })
   const remove = useMutation({
     mutationFn: () => call('DELETE /alerts/{id}', { params: { id } }),
     onSuccess: () => {
       notifySuccess(t('operate.deleted', { name }))
+      scope.drop()
       onClose()
     },
     onError: (error) => notifyFailure(errorText(error)),
@@ -43,18 +41,13 @@ export function AlertPanel({ row, account, onClose }: AlertPanelProps) {
   })
   return (
     <>
-      <Group justify="flex-end" mb="md">
-        <Button
-          size="xs"
-          variant="light"
-          leftSection={<IconSend size={15} />}
-          loading={test.isPending}
-          onClick={() => test.mutate()}
-        >
-          {t('alerts.test')}
-        </Button>
-      </Group>
-      <AlertForm row={row} account={account} onDone={onClose} onCancel={onClose}>
+      <AlertForm
+        row={row}
+        account={account}
+        onDone={onClose}
+        onCancel={onClose}
+        top={(isChanged) => <TestButton id={id} isChanged={isChanged} />}
+      >
         <Button
           variant="subtle"
           color="red"
@@ -74,5 +67,34 @@ export function AlertPanel({ row, account, onClose }: AlertPanelProps) {
       </AlertForm>
       {confirmation}
     </>
+  )
+}
+
+/** The gateway tests what it has stored, which is not what a changed form shows. */
+function TestButton({ id, isChanged }: { readonly id: string; readonly isChanged: boolean }) {
+  const { t } = useTranslation()
+  const notifyResult = useTestNotification()
+  const test = useMutation({
+    mutationFn: () => call('POST /alerts/{id}/test', { params: { id } }),
+    ...notifyResult,
+  })
+  return (
+    <Group justify="flex-end" gap="xs" mb="md">
+      {isChanged && (
+        <Text size="xs" c="dimmed">
+          {t('alerts.testUnsaved')}
+        </Text>
+      )}
+      <Button
+        size="xs"
+        variant="light"
+        leftSection={<IconSend size={15} />}
+        disabled={isChanged}
+        loading={test.isPending}
+        onClick={() => test.mutate()}
+      >
+        {t('alerts.test')}
+      </Button>
+    </Group>
   )
 }

@@ -79,6 +79,13 @@ browserSuite('alerts and email in Chromium', (chromiumPath) => {
       await panel(page).getByRole('button', { name: 'Send test message' }).click()
       await see(page, /was not delivered: hooks.example.com responded with HTTP 500/)
       expect(await page.content()).not.toContain(secret)
+      // The gateway would test the saved URL, not the one that the form shows.
+      const test = panel(page).getByRole('button', { name: 'Send test message' })
+      await panel(page).getByLabel('URL', { exact: true }).fill('https://other.example.com/x')
+      await see(page, 'Save the changes first: the test uses the saved settings.')
+      expect(await test.isDisabled()).toBe(true)
+      await panel(page).getByLabel('URL', { exact: true }).fill('')
+      expect(await test.isEnabled()).toBe(true)
       await panel(page).getByLabel('Balance below, US$').fill('20')
       await panel(page).getByRole('button', { name: 'Save' }).click()
       await panel(page).waitFor({ state: 'hidden' })
@@ -99,12 +106,15 @@ browserSuite('alerts and email in Chromium', (chromiumPath) => {
       expect(await seriousIssues(page)).toEqual([])
 
       await page.getByRole('button', { name: 'Open Money' }).click()
+      // Nobody is asked about changes of an alert that is deleted.
+      await panel(page).getByLabel('Name', { exact: true }).fill('Money 2')
       await panel(page).getByRole('button', { name: 'Delete' }).click()
       await page
         .getByRole('dialog', { name: 'Delete Money?' })
         .getByRole('button', { name: 'Delete' })
         .click()
       await see(page, 'No alerts yet')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
       expect(complaints).toEqual([])
       await close()
     },

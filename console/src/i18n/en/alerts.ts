@@ -53,6 +53,7 @@ export const alertsTexts = {
   'alerts.crossings_one': '{{count, number}} active condition',
   'alerts.crossings_other': '{{count, number}} active conditions',
   'alerts.test': 'Send test message',
+  'alerts.testUnsaved': 'Save the changes first: the test uses the saved settings.',
   'alerts.testMail': 'Send test email',
   'alerts.testSent': 'The test message was delivered.',
   'alerts.testFailed': 'The test message was not delivered: {{problem}}',

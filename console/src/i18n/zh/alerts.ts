@@ -51,6 +51,7 @@ export const alertsTexts: Record<keyof typeof english, string> = {
   'alerts.crossings_one': '当前触发 {{count, number}} 项',
   'alerts.crossings_other': '当前触发 {{count, number}} 项',
   'alerts.test': '发送测试消息',
+  'alerts.testUnsaved': '请先保存更改：测试使用已保存的设置。',
   'alerts.testMail': '发送测试邮件',
   'alerts.testSent': '测试消息已送达。',
   'alerts.testFailed': '测试消息未送达：{{problem}}',
