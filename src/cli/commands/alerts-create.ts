@@ -1,6 +1,7 @@
 import { alertDefinition } from '../../alerts/definition/alert.ts'
 import { alignColumns } from '../../config/align-columns.ts'
 import { newWireOf } from '../../fields/definition.ts'
+import { alertRefusals } from '../alert-refusals.ts'
 import type { Command } from '../command.ts'
 import { definedOptions, readOptions } from '../defined-options.ts'
 import { rewordRefusal } from '../gateway/gateway-client.ts'
@@ -27,10 +28,7 @@ export const alertsCreate: Command = {
         .catch(
           rewordRefusal({
             account_unknown: noAccount(accountId ?? ''),
-            alert_url_needed: 'This channel needs --webhook-url-file or --webhook-url; see --help.',
-            alert_secret_needed:
-              'The channel webhook needs --signing-secret-file or --signing-secret; see --help.',
-            alert_emails_needed: 'The channel email needs --email; see --help.',
+            ...alertRefusals,
           }),
         )
       call.context.stdout(`${alignColumns([['id', id]]).join('\n')}\n`)

@@ -1,5 +1,6 @@
 import { alertDefinition } from '../../alerts/definition/alert.ts'
 import { newWireOf, without } from '../../fields/definition.ts'
+import { alertRefusals } from '../alert-refusals.ts'
 import type { Command } from '../command.ts'
 import { givenOptions, readChanges, someOptions } from '../defined-options.ts'
 import { rewordRefusal } from '../gateway/gateway-client.ts'
@@ -17,7 +18,7 @@ export const alertsUpdate: Command = {
   run: (call) => {
     const body = newWireOf(changeable, readChanges(changeable, 'alerts update', call))
     return withId(call, async (gateway, id) => {
-      const explain = rewordRefusal({ not_found: noAlert(id) })
+      const explain = rewordRefusal({ ...alertRefusals, not_found: noAlert(id) })
       await gateway.call('PATCH /alerts/{id}', { id, body }).catch(explain)
       call.context.stdout(`alert ${id} changed: ${givenOptions(changeable, call)}\n`)
       return 0

@@ -281,6 +281,11 @@ export const commandSteps: readonly Step[] = [
     code: 1,
     says: /needs --email/,
   },
+  {
+    line: 'alerts create --account beta --name o --channel email --email a@b.example --kind upstream_down',
+    code: 1,
+    says: /--kind: only an alert for the whole gateway/,
+  },
   { line: 'usage export --status 9', code: 1, says: /--status must be an HTTP status/ },
   {
     line: 'alerts create --name ops --channel slack --webhook-url http://127.0.0.1:9/x --kind upstream_down --kind credit_low --credit-below 20',
@@ -292,7 +297,11 @@ export const commandSteps: readonly Step[] = [
     line: 'alerts update <alert> --name night --kind upstream_down --enabled false',
     says: /changed: name, kind, enabled/,
   },
-  { line: 'alerts update <alert> --email ann@example.com', code: 1, says: /channel/ },
+  {
+    line: 'alerts update <alert> --email ann@example.com',
+    code: 1,
+    says: /^tollgate: An option does not fit the channel: email takes --email/,
+  },
   { line: 'alerts update nope --name n', code: 1, says: /There is no alert "nope"/ },
   { line: 'alerts list', says: /night +gateway +slack +127.0.0.1:9 +upstream_down +disabled/ },
   { line: 'alerts test <alert>', code: 1, says: /not at a public address/ },
