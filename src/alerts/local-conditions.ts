@@ -12,12 +12,16 @@ export interface LocalCondition {
   readonly detail: string
 }
 
-/** Replaces what this replica reported before. */
+/**
+ * Replaces what this process reported before. What a former process with the same name reported before `sinceMs` lasts
+ * as if the replica were silent: a process that has just started knows nothing yet about its upstreams.
+ */
 export async function putLocalConditions(
   { db }: Pick<Engine, 'db'>,
   replica: string,
   seen: readonly LocalCondition[],
   nowMs: number,
+  sinceMs = 0,
 ): Promise<void> {
   for (const { kind, subject, detail } of seen) {
     await db
@@ -32,6 +36,7 @@ export async function putLocalConditions(
     .deleteFrom('alert_sighting')
     .where('replica', '=', replica)
     .where('at', '!=', nowMs)
+    .where('at', '>=', sinceMs)
     .execute()
   await db
     .deleteFrom('alert_sighting')

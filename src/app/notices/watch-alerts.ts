@@ -35,14 +35,25 @@ interface LocalDeps extends Pick<WatchAlertsDeps, 'engine' | 'vault' | 'replica'
   readonly within?: typeof withTimeout
 }
 
+/** What a process keeps between two checks. */
+interface Looks {
+  /** Its first look, by the clock of the database. */
+  sinceMs?: number
+}
+
 /**
  * Stores what this process observes, and evaluates the alerts if it is its turn. By the clock of the database: with
  * clocks of their own, replicas would disagree about which conditions are over, and report them again.
  */
-export async function checkAlerts(deps: LocalDeps): Promise<EvaluationReport | undefined> {
+export async function checkAlerts(
+  deps: LocalDeps,
+  looks: Looks = {},
+): Promise<EvaluationReport | undefined> {
   const { engine, vault } = deps
   const nowMs = await readDatabaseMs(engine)
-  const failed = await storeLocal(deps, nowMs)
+  // The clock may have been set back.
+  looks.sinceMs = Math.min(looks.sinceMs ?? nowMs, nowMs)
+  const failed = await storeLocal(deps, nowMs, looks.sinceMs)
   const report = await evaluateInTurn({ engine, vault, random: systemRandom, nowMs })
   if (!failed) return report
   const { crossed = [], dropped = 0, failed: others = [] } = report ?? {}
@@ -50,11 +61,15 @@ export async function checkAlerts(deps: LocalDeps): Promise<EvaluationReport | u
 }
 
 /** What other replicas see, and all other kinds, are checked even if this fails. */
-async function storeLocal(deps: LocalDeps, nowMs: number): Promise<FailedCheck | undefined> {
+async function storeLocal(
+  deps: LocalDeps,
+  nowMs: number,
+  sinceMs: number,
+): Promise<FailedCheck | undefined> {
   const { engine, replica, localConditions, within = withTimeout } = deps
   try {
     const seen = await within(localConditions(), localMs, `no result within ${localMs} ms`)
-    await putLocalConditions(engine, replica, seen, nowMs)
+    await putLocalConditions(engine, replica, seen, nowMs, sinceMs)
     return undefined
   } catch (error) {
     return { alertId: null, kind: 'upstream_down', error }
@@ -94,9 +109,10 @@ export function watchAlerts(deps: WatchAlertsDeps): { stop(): Promise<void> } {
     'Checks of an alert that failed or took too long.',
     ['kind'],
   )
+  const looks: Looks = {}
   const evaluate = async (): Promise<void> => {
     try {
-      const report = await checkAlerts({ ...deps, engine })
+      const report = await checkAlerts({ ...deps, engine }, looks)
       for (const kind of report?.crossed ?? []) {
         crossings.add([kind])
         log.info('alert', { kind })
