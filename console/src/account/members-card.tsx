@@ -143,8 +143,21 @@ function MemberLine(props: MemberLineProps) {
       change((members) =>
         members.map((each) => (each.userId === member.userId ? { ...each, role } : each)),
       ),
+    onSuccess: async () => {
+      if (isYou) await queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
+    },
     ...options,
   })
+  const chooseRole = (role: AccountRole | undefined) => {
+    if (role === undefined || role === member.role) return
+    if (!isYou) return edit.mutate(role)
+    ask({
+      title: t('members.stepDownTitle', { account: account.name }),
+      text: t('members.stepDownText'),
+      action: t('members.stepDown'),
+      onYes: () => edit.mutate(role),
+    })
+  }
   const erase = useMutation({
     mutationFn: () => runForced((query) => call('DELETE /accounts/{id}/members', placeWith(query))),
     onMutate: () => change((members) => members.filter(({ userId }) => userId !== member.userId)),
@@ -177,9 +190,7 @@ function MemberLine(props: MemberLineProps) {
             value={member.role}
             disabled={isFixed}
             allowDeselect={false}
-            onChange={(role) =>
-              role !== null && edit.mutate(roles.find((each) => each === role) ?? 'viewer')
-            }
+            onChange={(role) => chooseRole(roles.find((each) => each === role))}
           />
         ) : (
           <Badge color="gray">{t(`members.role.${member.role}`)}</Badge>

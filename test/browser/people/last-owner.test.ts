@@ -35,6 +35,46 @@ browserSuite('the last owner in Chromium', (chromiumPath) => {
     page.getByRole('dialog').filter({ hasText: 'has no owner who can sign in' })
 
   test(
+    'an owner is asked before giving up the role, and then sees what a viewer sees',
+    async () => {
+      const { db } = fixture.engine
+      const ann = () =>
+        db
+          .selectFrom('membership')
+          .select('role')
+          .where('user_id', '=', 'u_ann')
+          .where('account_id', '=', 'acme')
+          .executeTakeFirst()
+      await db
+        .updateTable('membership')
+        .set({ role: 'owner' })
+        .where('user_id', '=', 'u_ann')
+        .where('account_id', '=', 'acme')
+        .execute()
+      const { page, close, complaints } = await openAs('u_ann')
+      await visit(page, '/console/account?account=acme')
+      await see(page, 'Manage alerts')
+      const choose = async (answer: string) => {
+        await page.getByRole('combobox', { name: 'Role: ann@example.com' }).click()
+        await page.getByRole('option', { name: 'Viewer' }).click()
+        const dialog = page.getByRole('dialog', {
+          name: 'Give up the role Owner in Acme Robotics?',
+        })
+        await dialog.getByRole('button', { name: answer }).click()
+        await dialog.waitFor({ state: 'detached' })
+      }
+      await choose('Cancel')
+      expect(await ann()).toEqual({ role: 'owner' })
+      await choose('Change role')
+      await page.getByText('Manage alerts').waitFor({ state: 'detached' })
+      expect(await ann()).toEqual({ role: 'viewer' })
+      expect(complaints).toEqual([])
+      await close()
+    },
+    patience(60_000),
+  )
+
+  test(
     'an administrator is asked before suspending and before deleting the user',
     async () => {
       const { page, close, complaints } = await openAs('u_root')

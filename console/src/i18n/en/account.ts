@@ -49,6 +49,10 @@ export const accountTexts = {
   'members.removeTitle': 'Remove {{email}}?',
   'members.removeText':
     'This user loses access to this account immediately. The user’s keys stop working for good; you can convert them to service keys.',
+  'members.stepDown': 'Change role',
+  'members.stepDownTitle': 'Give up the role Owner in {{account}}?',
+  'members.stepDownText':
+    'You can no longer manage the members, keys and alerts of this account. Only another owner or an administrator can give you the role again.',
   'members.leave': 'Leave account',
   'members.leaveTitle': 'Leave {{account}}?',
   'members.leaveText':

@@ -50,6 +50,10 @@ export const accountTexts: Record<keyof typeof english, string> = {
   'members.removeTitle': '移除 {{email}}？',
   'members.removeText':
     '该用户将立即失去对此账户的访问权限，其密钥随即失效且无法恢复；您可以将这些密钥转为服务密钥。',
+  'members.stepDown': '更改角色',
+  'members.stepDownTitle': '放弃在 {{account}} 中的所有者角色？',
+  'members.stepDownText':
+    '您将无法再管理此账户的成员、密钥和告警。只有其他所有者或管理员可以恢复您的角色。',
   'members.leave': '退出账户',
   'members.leaveTitle': '退出 {{account}}？',
   'members.leaveText':
