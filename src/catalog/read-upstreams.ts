@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import { ownedLimits } from '../core/limits/rate-limit.ts'
+import { idWithin, ownedLimits } from '../core/limits/rate-limit.ts'
 import { secretHint } from '../core/text/secret-hint.ts'
 import type { ParameterPolicy } from '../core/upstreams/parameter-policy.ts'
 import { storedDemoUrl } from '../core/upstreams/stored-demo-url.ts'
@@ -86,7 +86,7 @@ function openCredential(row: UpstreamCredentialTable, vault: Vault): Credential 
     // By name, because a new value belongs to the same account at the provider.
     limits: ownedLimits(
       'credential',
-      `${row.upstream_id}:${row.name}`,
+      idWithin(row.upstream_id, row.name),
       valuesOf(limitColumns, row),
     ),
   }

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import { type AddressRange, parseAddressRange } from '../core/access/address-range.ts'
-import { type OwnedLimits, ownedLimits } from '../core/limits/rate-limit.ts'
+import { idWithin, type OwnedLimits, ownedLimits } from '../core/limits/rate-limit.ts'
 import type { Priority } from '../core/upstreams/priority.ts'
 import { readJsonList } from '../store/rows/json-list.ts'
 import { limitColumns, valuesOf } from '../store/rows/stored-fields.ts'
@@ -77,7 +77,7 @@ function readModelLimits({
 }: KeyRow): ReadonlyMap<string, OwnedLimits> | undefined {
   if (text === null) return undefined
   const found = settingColumns.modelLimits.read(text).flatMap(({ model, ...values }) => {
-    const limits = ownedLimits('key_model', `${id}:${model}`, values)
+    const limits = ownedLimits('key_model', idWithin(id, model), values)
     return limits ? [[model, limits] as const] : []
   })
   return found.length === 0 ? undefined : new Map(found)

@@ -44,6 +44,11 @@ export function ownedLimits(
   return { owner, name: `${owner}:${id}`, values }
 }
 
+/** The id of what belongs to a resource. Ids may contain colons; the first colon here ends the id of the resource. */
+export function idWithin(ownerId: string, id: string): string {
+  return `${ownerId.replaceAll(':', '%3A')}:${id}`
+}
+
 export type LimitKind = 'requests' | 'tokens' | 'concurrent'
 
 /** The limit that refused a request. */

@@ -10,9 +10,28 @@ import { eventually } from '../../support/eventually.ts'
 import { chatBody } from '../../support/gateway/ask.ts'
 import { expectConsistentRefusal } from '../../support/gateway/expect-consistent-refusal.ts'
 import { testVault } from '../../support/gateway/test-database.ts'
+import { windowless } from '../../support/gateway/test-provision.ts'
 import { withGateway } from '../../support/gateway/with-gateway.ts'
 
-const gateway = withGateway()
+/** A model whose id is the end of that of another one. */
+const shortModel = windowless.slice(windowless.indexOf(':') + 1)
+
+const gateway = withGateway({
+  extend: (provision) => ({
+    ...provision,
+    models: provision.models.flatMap((model) =>
+      model.id === windowless ? [model, { ...model, id: shortModel }] : [model],
+    ),
+    upstreams: provision.upstreams.map((upstream) =>
+      upstream.models.some(({ model }) => model === windowless)
+        ? {
+            ...upstream,
+            models: [...upstream.models, { model: shortModel, upstreamModel: shortModel }],
+          }
+        : upstream,
+    ),
+  }),
+})
 const tools = { vault: testVault, random: systemRandom, nowMs: () => Date.now() }
 const none: LimitValues = {
   requestsPerMinute: null,
@@ -134,6 +153,24 @@ describe('the limits of a key for one model', () => {
     expect(refused.json).toMatchObject({ error: { limit: 'key_model.requests_per_minute' } })
     expect(refused.text).toContain('limited for this model to 1 request per minute.')
     expect((await wide()).status).toBe(200)
+  })
+
+  test('an id with a colon does not share the limits of another id', async () => {
+    const { engine, ask } = gateway()
+    const pairs = [
+      { id: 'team', model: windowless },
+      { id: `team:${windowless.slice(0, windowless.indexOf(':'))}`, model: shortModel },
+    ]
+    const limited = { name: 'colon', groups: ['premium'], accountId: 'acme' }
+    for (const { id, model } of pairs) {
+      const { value } = await write(engine, Date.now(), (writing) => {
+        const modelLimits = [{ model, ...none, requestsPerMinute: 1 }]
+        return createKey(writing, tools, { ...limited, modelLimits }, { id })
+      })
+      const headers = { authorization: `Bearer ${value}` }
+      expect((await ask({ headers, body: chatBody({ model }) })).status).toBe(200)
+      expect((await ask({ headers, body: chatBody({ model }) })).status).toBe(429)
+    }
   })
 
   test('the strictest of all limits applies, and a refused request takes nothing from the others', async () => {
