@@ -18,10 +18,12 @@ export interface DemandRow {
  */
 export const joinName = 'join'
 /**
- * The name of the row with which a process announces that it counts small limits in the database: demand 1; 0 while it
- * does not. Another name whenever other limits count as small, because all processes have to agree.
+ * The name of the row with which a process announces its part in the counting of small limits in the database, as one
+ * of `countingDemands`. Another name whenever other limits count as small, because all processes have to agree.
  */
-export const countsName = 'counts:6000'
+export const countsName = 'tells:6000'
+/** `told`: the database knows all that the process has used. */
+export const countingDemands = { off: 0, ready: 1, told: 2 } as const
 const readPrefix = 'read '
 /** The processes that are remembered; of more, only those that run. */
 const processesMax = 1_000
@@ -134,11 +136,20 @@ export class AnnouncedDemands {
     return this.companions === this.#replicas.length
   }
 
-  /** Whether there are several processes, which know of this one, and all of them count small limits. */
-  get canAllCount(): boolean {
-    const announced = this.#byLimit.get(countsName)
-    const isCountedBy = (each: string) => (announced?.get(each)?.demand ?? 0) > 0
-    return this.#replicas.length > 1 && this.hasJoined && this.#replicas.every(isCountedBy)
+  /** Whether there are other processes, and all of them are ready to count small limits. */
+  get areOthersReady(): boolean {
+    const others = this.#replicas.filter((each) => each !== this.#replica)
+    return others.length > 0 && others.every((each) => this.#countingOf(each) > 0)
+  }
+
+  /** Whether all processes know of this one, and the database knows what each of them has used. */
+  get areAllTold(): boolean {
+    const isTold = (each: string) => this.#countingOf(each) === countingDemands.told
+    return this.hasJoined && this.#replicas.every(isTold)
+  }
+
+  #countingOf(replica: string): number {
+    return this.#byLimit.get(countsName)?.get(replica)?.demand ?? countingDemands.off
   }
 
   get hasAskedToJoin(): boolean {

@@ -14,10 +14,14 @@ import { smallOnes } from './small-limits.ts'
 export class CountedLimits implements Limiter {
   readonly isRemote = false
   readonly #parts: PartLimits
-  readonly #shares: Pick<Allotment, 'isCounting'>
+  readonly #shares: Pick<Allotment, 'isCounting' | 'isTold'>
   readonly #counts: DatabaseCounts
 
-  constructor(parts: PartLimits, shares: Pick<Allotment, 'isCounting'>, counts: DatabaseCounts) {
+  constructor(
+    parts: PartLimits,
+    shares: Pick<Allotment, 'isCounting' | 'isTold'>,
+    counts: DatabaseCounts,
+  ) {
     this.#parts = parts
     this.#shares = shares
     this.#counts = counts
@@ -25,15 +29,19 @@ export class CountedLimits implements Limiter {
 
   admit(applied: readonly OwnedLimits[], tokens: number): Verdict | Promise<Verdict> {
     const verdict = this.#parts.admit(applied, tokens)
-    if (!this.#shares.isCounting) return verdict
+    if (!this.#shares.isTold) return verdict
     const small = smallOnes(applied)
     if (small.length === 0) return verdict
+    const { isCounting } = this.#shares
     if (!(verdict instanceof LimitRefusal)) {
-      if (!this.#counts.mayBegin(small, tokens)) return this.#take(verdict, small, applied, tokens)
+      const mayBegin = isCounting && this.#counts.mayBegin(small, tokens)
+      if (!mayBegin) return this.#take(verdict, small, applied, tokens)
       this.#counts.confirm(small, tokens)
       return verdict
     }
-    return this.#isCertain(verdict, small) ? verdict : this.#askAgain(small, applied, tokens)
+    return !isCounting || this.#isCertain(verdict, small)
+      ? verdict
+      : this.#askAgain(small, applied, tokens)
   }
 
   preview(

@@ -9,6 +9,8 @@ export interface Allotment {
   readonly version: number
   /** Whether the database counts small limits for all processes. Each may then use all of them. */
   readonly isCounting: boolean
+  /** Whether the database is told of all that this process uses of small limits: before it counts, and while it does. */
+  readonly isTold: boolean
   /** A whole number. The parts of all processes together are the limit. */
   partOf(name: string, kind: LimitKind, limit: number): number
   /** Whether no other process has had a demand for a limit for a minute. */
@@ -19,15 +21,15 @@ export interface Allotment {
   note(name: string, kind: LimitKind, count: number, nowMs: number): void
   /** Adds to the count of the database what this process has used of a small limit in the meantime. */
   carry(owned: OwnedLimits, kind: RateKind, count: number): void
-  /** Tells the database the end of a request of this process, while the database counts. */
+  /** Tells the database the end of a request of this process, while it is told. */
   tellEnd(ended: EndedRequest): void
 }
 
-/** A request that has ended, and what this process had counted for it. */
+/** A request that has ended, and what was counted for it. */
 export interface EndedRequest {
   /** Of each owner, those under which the request was admitted. */
   readonly terms: readonly Terms[]
-  /** No more than the part of this process was counted. */
+  /** No more than the limit was counted if the database was told, and no more than the part of this process otherwise. */
   readonly estimate: number
   readonly tokens: number
   readonly requestsBack: 0 | 1
@@ -46,6 +48,8 @@ export interface Terms extends Parts {
   readonly owned: OwnedLimits
   /** The version of the allotment. */
   readonly version: number
+  /** Whether the database is told of those limits that are small. */
+  readonly isTold: boolean
   /** The limits of the owner. Null: no limit. */
   readonly requestsPerMinute: number | null
   readonly tokensPerMinute: number | null
@@ -62,6 +66,7 @@ export class OwnerCounter implements Terms {
   terms: PresentTerms
   owned: OwnedLimits
   version: number
+  isTold: boolean
   requestsPerMinute: number | null
   tokensPerMinute: number | null
   requestsPart: number | null
@@ -69,13 +74,14 @@ export class OwnerCounter implements Terms {
   placesPart: number | null
   requestMs: number
   tokenMs: number
-  /** The states that the database has counted last. Undefined: none, so all that was used is not known to the others. */
+  /** The states that the database knows. Undefined: none, so all that was used is not known to the others. */
   counted: { requests: number; tokens: number } | undefined
 
   constructor(terms: PresentTerms) {
     this.terms = terms
     this.owned = terms.owned
     this.version = terms.version
+    this.isTold = terms.isTold
     this.requestsPerMinute = terms.requestsPerMinute
     this.tokensPerMinute = terms.tokensPerMinute
     this.requestsPart = terms.requestsPart
@@ -143,12 +149,14 @@ export class OwnerCounter implements Terms {
     const from = isRequests ? before.requestsPart : before.tokensPart
     const to = isRequests ? this.requestsPart : this.tokensPart
     if (limit === null || from === null || to === null) return fullAtMs
-    if (isSmall(kind, limit) && before.isCounting !== this.terms.isCounting) {
+    if (isSmall(kind, limit)) {
+      const { isCounting, isTold } = this.terms
       const countedMs = fullInMs(this.counted?.[kind] ?? 0, nowMs)
       const ownMs = Math.max(0, fullInMs(fullAtMs, nowMs) - countedMs)
       // Of what all have left together, each has its part.
-      if (before.isCounting && to > 0) return nowMs + countedMs + (ownMs * from) / to
-      if (ownMs > 0) allotment?.carry(this.owned, kind, (ownMs * from) / minuteMs)
+      if (before.isCounting && !isCounting && to > 0) return nowMs + countedMs + (ownMs * from) / to
+      if (!before.isTold && isTold && ownMs > 0)
+        allotment?.carry(this.owned, kind, (ownMs * from) / minuteMs)
     }
     const isElseUnused = allotment?.isElseUnused(this.owned.name, kind) === true
     return afterResize(fullAtMs, { from, to }, nowMs, isElseUnused)
@@ -160,6 +168,17 @@ export class OwnerCounter implements Terms {
     this.counted[kind] = countedMs
     if (kind === 'requests') this.requestsFullAtMs = countedMs + ownMs
     else this.tokensFullAtMs = countedMs + ownMs
+  }
+
+  /** The database knows what this process has used of its part, except what takes `ownMs` of the limit to come back. */
+  noteTold(kind: RateKind, ownMs: number): void {
+    const isRequests = kind === 'requests'
+    const limit = isRequests ? this.requestsPerMinute : this.tokensPerMinute
+    const part = isRequests ? this.requestsPart : this.tokensPart
+    if (!limit || !part) return
+    const fullAtMs = isRequests ? this.requestsFullAtMs : this.tokensFullAtMs
+    this.counted ??= { requests: 0, tokens: 0 }
+    this.counted[kind] = fullAtMs - (ownMs * limit) / part
   }
 
   isUnused(nowMs: number): boolean {
@@ -195,6 +214,7 @@ function termsOf(owned: OwnedLimits, allotment: Allotment | undefined): PresentT
     owned,
     version: allotment?.version ?? 0,
     isCounting: allotment?.isCounting === true,
+    isTold: allotment?.isTold === true,
     requestsPerMinute,
     tokensPerMinute,
     requestsPart,

@@ -41,7 +41,8 @@ export interface DatabaseCountsDeps {
   /** The number of processes that share the limits. */
   replicas(): number
   isAlive(replica: string): boolean
-  /** Whether all processes count. */
+  /** Whether the database is told of requests, and whether it counts for all processes. */
+  isTold(): boolean
   isCounting(): boolean
   /** The database did not count. */
   onLost(error: unknown): void
@@ -152,7 +153,10 @@ export class DatabaseCounts {
   /** What could not be sent comes back with time, and places are not repeated. */
   finish({ terms, estimate, tokens, requestsBack }: EndedRequest): void {
     const estimates = new Map(
-      terms.map(({ owned, tokensPart }) => [owned.name, Math.min(estimate, tokensPart ?? 0)]),
+      terms.map(({ owned, isTold, tokensPerMinute, tokensPart }) => {
+        const most = isTold ? tokensPerMinute : tokensPart
+        return [owned.name, Math.min(estimate, most ?? 0)]
+      }),
     )
     const changed = smallOnes(terms.map(({ owned }) => owned)).filter(
       ({ values }) =>
@@ -177,10 +181,14 @@ export class DatabaseCounts {
     this.#send([owned], (state) => (kind === 'requests' ? state.add(ms, 0) : state.add(0, ms)))
   }
 
-  /** The database counts from now on: others must know what this process has used so far, and what it runs. */
-  begin(): void {
+  /** The database is told of requests from now on. Ends when it knows what this process has used so far, and what it runs. */
+  async begin(): Promise<void> {
     this.#deps.local().fitAll()
     this.renew()
+    const sent = this.#waiting.at(-1)
+    if (sent === undefined) return
+    // Transactions keep the order.
+    await this.refresh(sent.owners).catch(() => undefined)
   }
 
   /** Repeats how many requests of this process run. */
@@ -215,7 +223,7 @@ export class DatabaseCounts {
   }
 
   #add(waiting: WaitingCount): void {
-    if (!this.#deps.isCounting()) {
+    if (!this.#deps.isTold()) {
       waiting.failed(new Error('the database does not count now'))
       return
     }
@@ -372,7 +380,7 @@ export class DatabaseCounts {
         const countedMs = known.tokensFullInMs
         local.mirror(name, 'tokens', countedMs, tokensFullInMs - countedMs)
       }
-      this.#toldAtMs.set(name, monotonicMs())
+      if (this.#deps.isCounting()) this.#toldAtMs.set(name, monotonicMs())
     }
   }
 }

@@ -9,7 +9,7 @@ import {
   readName,
 } from './announced-demands.ts'
 import type { Allotment, EndedRequest, RateKind } from './counters.ts'
-import { CountingState } from './counting-state.ts'
+import { CountingState, type CountingStep } from './counting-state.ts'
 import type { DatabaseCounts } from './database-counts.ts'
 import {
   dropOldRows,
@@ -60,14 +60,11 @@ const forgottenMs = 90_000
 const announcedMax = 2_000
 /** The announcements of one statement: others read all of them or none. */
 const announcedAtOnce = 300
-/** The announcements of all processes that one reading accepts. */
-const readMax = 100_000
 /** Announcements are read again for this time, because transactions may end out of order. */
 const overlapMs = 5_000
 
-/** The names of announcements are a kind of limit and its owner. */
+/** The names of announcements are a kind of limit and its owner; the second is for the places that are in use. */
 const placesPrefix = 'concurrent '
-/** The same for the places that are in use. */
 const occupiedPrefix = 'occupied '
 
 export interface DatabaseSharesDeps {
@@ -122,6 +119,10 @@ export class DatabaseShares implements Allotment {
 
   get isCounting(): boolean {
     return this.#counting.isOn && !this.#isGone()
+  }
+
+  get isTold(): boolean {
+    return this.#counting.isTold && !this.#isGone()
   }
 
   carry(owned: OwnedLimits, kind: RateKind, count: number): void {
@@ -214,24 +215,30 @@ export class DatabaseShares implements Allotment {
       this.#demands.list(listed, listedAt, goneMs)
       // Before the others read that this process knows their demands, it must use no more than they leave to it.
       this.#version += 1
+      await this.#beginToTell()
       if (listed.length > 1) await this.#announce()
-      this.#countIfAllDo()
+      if (this.#counting.isTold) this.#goTo(this.#demands.areAllTold ? 'on' : 'told')
     } catch (error) {
       // The state of the database is unknown now, so everything is read again.
       this.#readUpTo = 0
-      this.#counting.update(false, this.#deps.elapsedMs())
+      this.#goTo('off')
       this.#deps.onError(error)
     }
     if (this.#demands.replicas.length > 1 || wasShared) this.#version += 1
   }
 
-  /** Small limits are counted by all processes or by none. */
-  #countIfAllDo(): void {
-    const { counts, elapsedMs } = this.#deps
-    const canCount = counts !== undefined && this.#demands.canAllCount
-    if (!this.#counting.update(canCount, elapsedMs())) return
-    this.#version += 1
-    if (this.#counting.isOn) counts?.begin()
+  /** Before the announcement, which tells the others that the database knows what this process has used. */
+  async #beginToTell(): Promise<void> {
+    const { counts } = this.#deps
+    const isReady = this.#demands.areOthersReady && !this.#isGone()
+    const wasTold = this.#counting.isTold
+    if (!isReady) this.#goTo('off')
+    else if (counts && !wasTold) this.#goTo('told')
+    if (!wasTold && this.isTold) await counts?.begin()
+  }
+
+  #goTo(step: CountingStep): void {
+    if (this.#counting.update(step, this.#deps.elapsedMs())) this.#version += 1
   }
 
   async close(): Promise<void> {
@@ -267,10 +274,7 @@ export class DatabaseShares implements Allotment {
     return made
   }
 
-  async #readReplicas(): Promise<{
-    readonly listed: readonly string[]
-    readonly listedAt: number
-  }> {
+  async #readReplicas(): Promise<{ listed: readonly string[]; listedAt: number }> {
     const { engine, elapsedMs, replica } = this.#deps
     const startedMs = elapsedMs()
     const rows = await listReplicas(engine, goneMs)
@@ -288,6 +292,7 @@ export class DatabaseShares implements Allotment {
 
   #joinAnew(listed: readonly string[], listedAt: number): void {
     this.#demands = new AnnouncedDemands(this.#deps.replica, listed, listedAt)
+    this.#goTo('off')
     this.#unsent.clear()
     this.#readUpTo = 0
     this.#leaseEndsMs = Number.POSITIVE_INFINITY
@@ -300,8 +305,7 @@ export class DatabaseShares implements Allotment {
 
   async #read(): Promise<void> {
     const { engine, elapsedMs, replica, counts } = this.#deps
-    const rows = await readDemands(engine, this.#readUpTo - overlapMs, readMax)
-    if (rows.length === readMax) throw new Error('Too many rate limits are in use to share them.')
+    const rows = await readDemands(engine, this.#readUpTo - overlapMs)
     for (const row of rows) {
       this.#demands.take(row)
       // The row may be from an earlier life of this process.
@@ -326,7 +330,9 @@ export class DatabaseShares implements Allotment {
     await this.#beat()
     if (elapsedMs() - this.#repeatedAtMs < repeatMs) return
     this.#repeatedAtMs = elapsedMs()
-    await repeatDemands(engine, replica, this.#lasting())
+    // These are repeated although they announce no demand.
+    const lasting = [joinName, ...this.#demands.replicas.map(readName)]
+    await repeatDemands(engine, replica, lasting)
     await dropOldRows(engine, 2 * forgottenMs)
   }
 
@@ -340,7 +346,7 @@ export class DatabaseShares implements Allotment {
     await updateJoin(engine, replica, leaseMs)
     this.#leaseEndsMs = sentMs + leaseMs
     this.#beatAtMs = sentMs
-    if (this.isCounting) this.#deps.counts?.renew()
+    if (this.isTold) this.#deps.counts?.renew()
   }
 
   /** A process without others repeats nothing, so those who come must not count it as gone. */
@@ -352,11 +358,6 @@ export class DatabaseShares implements Allotment {
     this.#beatAtMs = Number.NEGATIVE_INFINITY
   }
 
-  /** The rows that are repeated although they announce no demand. */
-  #lasting(): string[] {
-    return [joinName, ...this.#demands.replicas.map(readName)]
-  }
-
   #rowsToSend(): DemandRow[] {
     const { replica, isNeeded, elapsedMs, counts } = this.#deps
     const demands = this.#demands
@@ -365,9 +366,9 @@ export class DatabaseShares implements Allotment {
     const plain = { replica, demand: 0, earlier: 0, changed_at, seen_at: databaseMs }
     const rows: DemandRow[] = []
     if (!demands.hasAskedToJoin) rows.push({ ...plain, name: joinName, earlier: demands.bornAt })
-    const counting = this.#counting.isPaused(elapsedMs()) ? 0 : 1
-    if (counts && demands.ownOf(countsName)?.demand !== counting)
-      rows.push({ ...plain, name: countsName, demand: counting })
+    const demand = this.#counting.demand(elapsedMs())
+    if (counts && demands.ownOf(countsName)?.demand !== demand)
+      rows.push({ ...plain, name: countsName, demand })
     for (const [announcer, readUpTo] of demands.toConfirm())
       rows.push({ ...plain, name: readName(announcer), changed_at: readUpTo })
     return isNeeded() ? [...rows, ...this.#changedDemands(plain)].slice(0, announcedAtOnce) : rows

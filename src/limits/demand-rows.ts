@@ -3,6 +3,8 @@ import type { Engine } from '../store/engine.ts'
 import { databaseNow } from '../store/rows/database-now.ts'
 import { type DemandRow, joinName } from './announced-demands.ts'
 
+/** The announcements of all processes that one reading accepts. */
+const readMax = 100_000
 /** Counts that nobody has changed for this long are those of unused limits. */
 const unusedMs = 600_000
 
@@ -22,13 +24,15 @@ export function listReplicas(
 }
 
 /** The announcements of all processes since a time. */
-export function readDemands(engine: Engine, since: number, most: number): Promise<DemandRow[]> {
-  return engine.db
+export async function readDemands(engine: Engine, since: number): Promise<DemandRow[]> {
+  const rows = await engine.db
     .selectFrom('rate_demand')
     .selectAll()
     .where('seen_at', '>', since)
-    .limit(most)
+    .limit(readMax)
     .execute()
+  if (rows.length === readMax) throw new Error('Too many rate limits are in use to share them.')
+  return rows
 }
 
 /** Writes the announcements of a process: others read all of them or none. */

@@ -93,10 +93,14 @@ export class LocalLimits implements Limiter {
     this.#counters.fitAll(this.#nowMs())
   }
 
-  /** Takes over what the database has counted for all processes, and `ownMs` that it does not know yet. */
+  /**
+   * Takes over what the database has counted for all processes, and `ownMs` that it does not know yet. A process that
+   * uses only its part takes over nothing.
+   */
   mirror(name: string, kind: RateKind, leftMs: number, ownMs: number): void {
     const counter = this.#counters.find(name)
     if (counter?.terms.isCounting) counter.mirror(kind, this.#nowMs() + leftMs, ownMs)
+    else if (counter?.terms.isTold) counter.noteTold(kind, ownMs)
   }
 
   /** The number of owners with counters. */
@@ -251,11 +255,11 @@ export class FollowedRequest {
 
 interface PermitDeps {
   readonly nowMs: () => number
-  readonly allotment: Pick<Allotment, 'isCounting' | 'tellEnd'> | undefined
+  readonly allotment: Pick<Allotment, 'isTold' | 'tellEnd'> | undefined
   readonly counters: Pick<Counters, 'changes'>
 }
 
-/** An admitted request that this process counts. If the database counts when the request ends, it is told the end. */
+/** An admitted request that this process counts. If the database is told of requests when this one ends, it is told the end. */
 export class LocalPermit implements Permit {
   readonly #set: CounterSet
   /** The tokens that were counted at admission. */
@@ -304,7 +308,7 @@ export class LocalPermit implements Permit {
   #finish(tokens: number, requestsBack: 0 | 1, nowMs: number): void {
     if (!this.#endHere(tokens, requestsBack, nowMs)) return
     const { allotment } = this.#deps
-    if (!allotment?.isCounting) return
+    if (!allotment?.isTold) return
     const { terms } = this.#set
     allotment.tellEnd({ terms, estimate: this.#estimate, tokens, requestsBack })
   }

@@ -110,6 +110,7 @@ function openCounts(
     paceMs,
     local: () => opened().local,
     replicas: () => opened().shares.replicas,
+    isTold: () => opened().shares.isTold,
     isCounting: () => opened().shares.isCounting,
     isAlive: (other) => opened().shares.isAlive(other),
     onLost: (error) => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { countWaits } from '../../../src/limits/database-counts.ts'
+import type { Permit } from '../../../src/limits/limiter.ts'
 import { openReplica, type Replica } from '../../support/limits/open-replica.ts'
 import { admitted, clusterOn, limitOf, permitOf } from '../../support/limits/small-cluster.ts'
 import { sharedFixtures } from '../../support/store/engine-fixture.ts'
@@ -88,6 +89,71 @@ describe.each(sharedFixtures('uncounted limits'))(
       for (const { settled } of replicas) await settled()
       // One request comes back every 3 s.
       expect(await admitted(replicas, owned, 40)).toBeLessThanOrEqual(2)
+    })
+
+    test.each([
+      { before: 'all of it', used: 60, isLast: false },
+      { before: 'nothing', used: 0, isLast: false },
+      { before: 'nothing until one counts', used: 0, isLast: true },
+    ])(
+      'replicas that begin to count again one after the other, after $before was used, do not exceed the limit',
+      async ({ used, isLast }) => {
+        const { start, pass } = clusterOn(await fixture.openMigrated())
+        const replicas = await start('a', 'b', 'c')
+        const rate = limitOf({ requestsPerMinute: 60 })
+        const places = limitOf({ concurrentRequests: 6 }, 'p')
+        replicas[0]?.shares.loseCounts()
+        await pass(1_500)
+        let [sum, running] = [
+          await admitted(replicas, rate, used * 3),
+          await admitted(replicas, places, (used * 3) / 10),
+        ]
+        expect([sum, running]).toEqual([used, used / 10])
+        for (let passedMs = 0; passedMs < 8_000; passedMs += 500) {
+          await pass(500, [])
+          for (const each of replicas) {
+            await each.shares.sync()
+            if (isLast && !replicas.some(({ shares }) => shares.isCounting)) continue
+            for (const asked of isLast ? [each, ...replicas] : [each]) {
+              sum += await admitted([asked], rate, 60)
+              running += await admitted([asked], places, 6)
+            }
+          }
+        }
+        expect(replicas.map(({ shares }) => shares.isCounting)).toEqual([true, true, true])
+        // One request comes back every second, and a tenth may begin before it is counted.
+        expect(sum).toBeLessThanOrEqual(60 + 8 + 6)
+        expect(sum).toBeGreaterThanOrEqual(60)
+        expect(running).toBe(6)
+      },
+    )
+
+    test('requests that begin or end while the replicas begin to count are counted once', async () => {
+      const { start, pass, engine } = clusterOn(await fixture.openMigrated())
+      const replicas = await start('a', 'b')
+      const [a, b] = replicas
+      const owned = limitOf({ tokensPerMinute: 60_000 })
+      a?.shares.loseCounts()
+      await pass(1_500)
+      const early = [await permitOf(a, owned, 6_000), await permitOf(b, owned, 6_000)]
+      await pass(3_500, [])
+      const late: (Permit | undefined)[] = []
+      for (let rounds = 0; rounds < 6; rounds += 1)
+        for (const each of replicas) {
+          await each.shares.sync()
+          if (each.shares.isTold && !each.shares.isCounting)
+            late.push(await permitOf(each, owned, 6_000))
+        }
+      expect(late.length).toBeGreaterThan(0)
+      expect(replicas.map(({ shares }) => shares.isCounting)).toEqual([true, true])
+      for (const permit of [...early, ...late]) permit?.end(3_000)
+      for (const { settled } of replicas) await settled()
+      const row = await engine.db
+        .selectFrom('rate_count')
+        .select('tokens_left_ms')
+        .executeTakeFirstOrThrow()
+      // The first two requests were counted 3.5 s before.
+      expect(row.tokens_left_ms).toBeCloseTo(late.length * 3_000 + 2 * 3_000 - 3_500, 0)
     })
 
     test('a queue of counts that is full drops a correction, and the database continues to count', async () => {

@@ -48,6 +48,7 @@ export async function openReplica(
         paceMs,
         local: () => parts,
         replicas: () => shares.replicas,
+        isTold: () => shares.isTold,
         isCounting: () => shares.isCounting,
         isAlive: (other) => shares.isAlive(other),
         onLost: (error) => {

@@ -2,26 +2,30 @@ import { describe, expect, test } from 'bun:test'
 import { CountingState } from '../../../src/limits/counting-state.ts'
 
 describe('whether small limits are counted in the database', () => {
-  test('while all processes can count', () => {
+  test('the database is told before it counts, and others learn how far the process is', () => {
     const state = new CountingState()
-    expect(state.isOn).toBe(false)
-    expect(state.update(false, 0)).toBe(false)
-    expect([state.update(true, 1), state.isOn]).toEqual([true, true])
-    expect(state.update(true, 2)).toBe(false)
-    expect([state.update(false, 3), state.isOn]).toEqual([true, false])
+    const now = () => [state.isTold, state.isOn, state.demand(0)]
+    expect([state.update('off', 0), ...now()]).toEqual([false, false, false, 1])
+    expect([state.update('told', 0), ...now()]).toEqual([true, true, false, 2])
+    expect([state.update('on', 0), ...now()]).toEqual([true, true, true, 2])
+    expect([state.update('on', 0), ...now()]).toEqual([false, true, true, 2])
+    expect([state.update('told', 0), ...now()]).toEqual([true, true, false, 2])
+    expect([state.update('off', 0), ...now()]).toEqual([true, false, false, 1])
+    state.lose(0)
+    expect([state.update('told', 1), ...now()]).toEqual([false, false, false, 0])
   })
 
   test('not for a while after the database did not count, and longer each time', () => {
     const state = new CountingState()
     let nowMs = 0
     const pauses = Array.from({ length: 6 }, () => {
-      state.update(true, nowMs)
+      state.update('on', nowMs)
       state.lose(nowMs)
-      expect(state.isOn).toBe(false)
+      expect([state.isTold, state.isOn]).toEqual([false, false])
       const lostAtMs = nowMs
       while (!state.isOn) {
         nowMs += 1_000
-        state.update(true, nowMs)
+        state.update('on', nowMs)
       }
       return (nowMs - lostAtMs) / 1_000
     })
@@ -29,7 +33,7 @@ describe('whether small limits are counted in the database', () => {
     // After a minute without a loss the first pause is short again.
     nowMs += 60_000
     state.lose(nowMs)
-    expect(state.update(true, nowMs + 4_999)).toBe(false)
-    expect(state.update(true, nowMs + 5_000)).toBe(true)
+    expect(state.update('told', nowMs + 4_999)).toBe(false)
+    expect(state.update('told', nowMs + 5_000)).toBe(true)
   })
 })

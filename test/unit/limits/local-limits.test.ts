@@ -99,7 +99,13 @@ describe('the limits of a request', () => {
 
   test('a share of zero leaves nothing', () => {
     const partOf = () => 0
-    const allotment = { version: 1, isCounting: false, partOf, isElseUnused: () => false }
+    const allotment = {
+      version: 1,
+      isCounting: false,
+      isTold: false,
+      partOf,
+      isElseUnused: () => false,
+    }
     const limits = new LocalLimits(() => 5_000, {
       ...allotment,
       isInUse: () => true,
