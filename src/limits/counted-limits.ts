@@ -48,13 +48,18 @@ export class CountedLimits implements Limiter {
     applied: readonly OwnedLimits[],
     tokens: number,
   ): LimitRefusal | undefined | Promise<LimitRefusal | undefined> {
-    const small = this.#shares.isCounting ? smallOnes(applied) : []
-    if (small.length === 0 || this.#counts.isFresh(small))
+    const small = this.#shares.isTold ? smallOnes(applied) : []
+    // This process does not know how many requests the others run.
+    const isKnown = small.every(({ values }) => values.concurrentRequests === null)
+    if (small.length === 0 || (isKnown && this.#counts.isFresh(small)))
       return this.#parts.preview(applied, tokens)
     return this.#counts
-      .refresh(small)
+      .preview(small, tokens)
       .catch(() => undefined)
-      .then(() => this.#parts.preview(applied, tokens))
+      .then((refusal) => {
+        const own = this.#parts.preview(applied, tokens)
+        return own ?? (refusal && withLevels(refusal, this.#parts.levels(applied)))
+      })
   }
 
   /** Whether the database would refuse as well: a large limit refuses, or the counts are new. */

@@ -4,6 +4,7 @@ import { withTimeout } from '../core/time/wait-at-most.ts'
 import { type Engine, isWorthRetrying } from '../store/engine.ts'
 import { databaseNow } from '../store/rows/database-now.ts'
 import type { RateCountTable } from '../store/tables/limit-tables.ts'
+import { refusalOf, type ServerState } from './ask-server.ts'
 import { CountState } from './count-state.ts'
 import type { EndedRequest, RateKind } from './counters.ts'
 import type { LimitRefusal } from './limiter.ts'
@@ -123,6 +124,19 @@ export class DatabaseCounts {
     const refusal = await promise
     if (refusal?.kind === 'concurrent') this.#noteCrowded(owners, refusal)
     return refusal
+  }
+
+  /** The refusal that a request would get. Takes nothing. */
+  async preview(owners: readonly OwnedLimits[], tokens: number): Promise<LimitRefusal | undefined> {
+    const found = new Map<string, ServerState>()
+    const change: WaitingCount['change'] = (state, owned) => {
+      found.set(owned.name, state.ownerState(owned))
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+    this.#add({ owners, tokens: 0, change, isAwaited: true, done: resolve, failed: reject })
+    await promise
+    const refusal = refusalOf([...found.values()], tokens)
+    return refusal && refusal.waitMs > 0 ? refusal : undefined
   }
 
   /** Reads the counts, and tells how many requests of this process run. */

@@ -121,6 +121,29 @@ describe.each(sharedFixtures('small limits'))('a small limit on $kind', (fixture
     })
   })
 
+  test('a preview tells what a request would get, also for places that another replica uses, and takes nothing', async () => {
+    const { start } = clusterOn(await fixture.openMigrated())
+    const [a, b] = await start('a', 'b')
+    const [places, rate] = [
+      limitOf({ concurrentRequests: 1 }),
+      limitOf({ requestsPerMinute: 1 }, 'rate'),
+    ]
+    const preview = (...of: OwnedLimits[]) => b?.limiter.preview(of, 1)
+    for (let count = 0; count < 3; count += 1) expect(await preview(places, rate)).toBeUndefined()
+    const running = await permitOf(a, places)
+    expect(await preview(places, rate)).toMatchObject({
+      owner: 'key',
+      kind: 'concurrent',
+      limit: 1,
+    })
+    running?.end(0)
+    await a?.settled()
+    expect(await preview(places, rate)).toBeUndefined()
+    await permitOf(a, rate)
+    expect(await preview(places, rate)).toMatchObject({ kind: 'requests', limit: 1 })
+    expect(await permitOf(b, places)).toBeDefined()
+  })
+
   test('tokens are estimated, and the correction is known to the others', async () => {
     const { start, pass } = clusterOn(await fixture.openMigrated())
     const [a, b] = await start('a', 'b')
