@@ -92,14 +92,14 @@ async function scopeOf(
       return scopeIn(caller, [accountId])
     }
     case 'path-request': {
-      const row = await findRequestPlace(db, 'usage_row', claim.id)
+      const row = await findLoggedPlace(db, claim.id)
       return scopeIn(caller, [checkKey(caller, row, 'request in the log')])
     }
     case 'path-recordings':
       await checkAccount(db, caller, claim.id)
       return readerScope(db, claim, claim.id)
     case 'path-recording': {
-      const place = await findRequestPlace(db, 'recording', claim.id)
+      const place = await findRecordedPlace(db, claim.id)
       if (!place || roles?.has(place.accountId) === false) throw notThere('recording')
       return readerScope(db, claim, place.accountId, place)
     }
@@ -186,14 +186,23 @@ const selectKeyPlace = fixedQuery((db, { id }: { id: string }) =>
     .where('deleted_at', 'is', null),
 )
 
-/** The key of a request: by its row in the log, or by its recording. */
-async function findRequestPlace(
-  db: Db,
-  table: 'usage_row' | 'recording',
-  id: string,
-): Promise<KeyPlace | undefined> {
+/** A request belongs to the user whose key it was at that time. */
+async function findLoggedPlace(db: Db, id: string): Promise<KeyPlace | undefined> {
   return db
-    .selectFrom(db.dynamic.table(table).as('r'))
+    .selectFrom('usage_row as r')
+    .leftJoin('api_key as k', 'k.id', 'r.key_id')
+    .leftJoin('former_key_owner as f', (join) =>
+      join.onRef('f.key_id', '=', 'r.key_id').onRef('r.at', '<', 'f.until_at'),
+    )
+    .select('r.account_id as accountId')
+    .select(({ fn }) => fn.coalesce('k.owner_user_id', 'f.user_id').as('ownerId'))
+    .where('r.request_id', '=', id)
+    .executeTakeFirst()
+}
+
+async function findRecordedPlace(db: Db, id: string): Promise<KeyPlace | undefined> {
+  return db
+    .selectFrom('recording as r')
     .leftJoin('api_key as k', 'k.id', 'r.key_id')
     .select(['r.account_id as accountId', 'k.owner_user_id as ownerId'])
     .where('r.request_id', '=', id)

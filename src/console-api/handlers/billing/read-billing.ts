@@ -8,7 +8,7 @@ import type { CreditLine, HoldLine, SpendDay, SpendKey, StatementAnswer } from '
 import { ApiRefusal, brokenRule } from '../../refusal.ts'
 import type { CallOf, JsonAnswer } from '../../routes/route.ts'
 import { namesOf } from '../usage/names-of.ts'
-import { ownKeys } from '../usage/own-key-ids.ts'
+import { isWholeOwned, ownedKeys } from '../usage/own-key-ids.ts'
 
 const dayMs = 24 * hourMs
 const keysMax = 200
@@ -148,23 +148,35 @@ function addUp(
   }
 }
 
-/** The spending of one user's keys in a period. It does not reveal what others spend. */
+/**
+ * The spending of one user's keys in a period. It does not reveal what others spend. Of the hour in which a key became
+ * a service key, the requests before count.
+ */
 async function readOwnSpending(
   { db }: Engine,
   own: OwnKeys,
   { fromMs, toMs }: Period,
 ): Promise<StatementRow[]> {
-  const keys = ownKeys(db, own).select('id')
+  const former = sql`former_key_owner o WHERE o.user_id = ${own.userId}
+    AND o.account_id IN (${sql.join(own.accountIds)})`
+  const hours = sql`(
+    SELECT u.hour, u.key_id, u.requests, u.cost_nano FROM usage_hour u
+    WHERE u.key_id IN (${ownedKeys(own)}) AND ${isWholeOwned} AND u.hour >= ${fromMs} AND u.hour < ${toMs}
+    UNION ALL
+    SELECT u.at - u.at % ${sql.lit(hourMs)}, u.key_id, 1, u.cost_nano FROM usage_row u
+    JOIN (SELECT o.key_id, o.until_at, o.hour_id, o.until_id FROM ${former}) AS o ON o.key_id = u.key_id
+      AND u.request_id >= o.hour_id AND u.request_id < o.until_id
+      AND u.at >= o.until_at - o.until_at % ${sql.lit(hourMs)} AND u.at < o.until_at
+    WHERE u.at >= ${fromMs} AND u.at < ${toMs}) AS u`
   const ledger = sql<StatementRow>`(
     SELECT 'spent' AS kind, hour - hour % ${sql.lit(dayMs)} AS day, '' AS key_id,
       CAST(SUM(requests) AS BIGINT) AS count, CAST(SUM(cost_nano) AS BIGINT) AS amount_nano, 0 AS at,
       '' AS source, '' AS external_id, '' AS reason, NULL AS reverses
-    FROM usage_hour WHERE key_id IN (${keys}) AND hour >= ${fromMs} AND hour < ${toMs} GROUP BY 2
+    FROM ${hours} GROUP BY 2
     UNION ALL
     SELECT * FROM (
       SELECT 'key', 0, key_id, CAST(SUM(requests) AS BIGINT), CAST(SUM(cost_nano) AS BIGINT), 0, '', '', '', NULL
-      FROM usage_hour WHERE key_id IN (${keys}) AND hour >= ${fromMs} AND hour < ${toMs}
-      GROUP BY key_id ORDER BY 5 DESC, key_id LIMIT ${sql.lit(keysMax)}) AS dearest)`
+      FROM ${hours} GROUP BY key_id ORDER BY 5 DESC, key_id LIMIT ${sql.lit(keysMax)}) AS dearest)`
   return db
     .selectFrom(ledger.as('ledger'))
     .selectAll()

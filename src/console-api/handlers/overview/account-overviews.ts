@@ -82,12 +82,17 @@ async function overviewOwn(
         AND account_id = a.id AND deleted_at IS NULL)`.as('key_count'),
       sql<bigint>`CAST(COALESCE((SELECT SUM(spent_nano) FROM api_key WHERE owner_user_id = ${own.userId}
         AND account_id = a.id), 0)
+        + COALESCE((SELECT SUM(spent_nano) FROM former_key_owner WHERE user_id = ${own.userId}
+          AND account_id = a.id), 0)
         + COALESCE((SELECT SUM(used_nano) FROM lease WHERE key_id IN (${keys})), 0)
         AS BIGINT)`.as('spent_nano'),
       sql<number>`CAST((SELECT COUNT(*) FROM usage_row WHERE key_id IN (${keys})
         AND request_id >= ${firstId} AND request_id < ${nextHourId})
         + COALESCE((SELECT SUM(requests) FROM usage_hour WHERE key_id IN (${keys})
-          AND hour >= ${nextHour}), 0) AS BIGINT)`.as('request_count'),
+          AND hour >= ${nextHour}), 0)
+        + (SELECT COUNT(*) FROM former_key_owner o JOIN usage_row u ON u.key_id = o.key_id
+          AND u.request_id >= ${firstId} AND u.request_id < o.until_id AND u.at < o.until_at
+          WHERE o.user_id = ${own.userId} AND o.account_id = a.id) AS BIGINT)`.as('request_count'),
     ])
     .where('a.id', 'in', own.accountIds)
     .orderBy('a.name')

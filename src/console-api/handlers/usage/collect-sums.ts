@@ -4,6 +4,7 @@ import { hourMs } from '../../../usage/usage-hour-sql.ts'
 import type { Scope } from '../../routes/route.ts'
 import { ownersOf } from './owners-of.ts'
 import { reuseSlow } from './reuse-slow.ts'
+import type { UsageOwner } from './row-range.ts'
 import { sumByOwner } from './sum-by-owner.ts'
 import type { SumCell, SumGrouping } from './sum-cells.ts'
 import { type HourRequest, sumHours } from './sum-hours.ts'
@@ -37,22 +38,24 @@ export async function collectSums(
   if (grouping.stepMs !== undefined && grouping.stepMs < hourMs) {
     return sumRows(engine, owners, filters, grouping, edgeRowsMax)
   }
-  const { fromMs = 0, toMs = Number.MAX_SAFE_INTEGER } = filters
+  const { fromMs = 0 } = filters
+  const toMs = Math.min(filters.toMs ?? always, endOfKey(owners, filters))
   const firstHour = Math.ceil(fromMs / hourMs) * hourMs
   const endHour = Math.floor(toMs / hourMs) * hourMs
-  const edges =
+  const edges: readonly Edge[] =
     firstHour >= endHour
-      ? [[fromMs, toMs] as const]
-      : ([
-          [fromMs, firstHour],
-          [endHour, toMs],
-        ] as const)
+      ? [{ owners, low: fromMs, high: toMs }]
+      : [
+          { owners, low: fromMs, high: firstHour },
+          { owners, low: endHour, high: toMs },
+          ...lastHours(owners, firstHour, endHour),
+        ]
   const parts = edges
-    .filter(([low, high]) => low < high && high < Number.MAX_SAFE_INTEGER)
-    .map(([low, high]) =>
+    .filter(({ low, high }) => low < high && high < always)
+    .map(({ owners: some, low, high }) =>
       sumRows(
         engine,
-        owners,
+        some,
         { ...filters, fromId: firstRequestIdAt(low), beforeId: firstRequestIdAt(high) },
         grouping,
         edgeRowsMax,
@@ -66,6 +69,29 @@ export async function collectSums(
     cells: [...whole, ...collected.flatMap((part) => part.cells)],
     cutAtMs: cuts.length === 0 ? undefined : Math.max(...cuts),
   }
+}
+
+const always = Number.MAX_SAFE_INTEGER
+
+/** A part of an hour, for which rows are read. */
+interface Edge {
+  readonly owners: readonly UsageOwner[]
+  readonly low: number
+  readonly high: number
+}
+
+/** With a key there is one owner, and the hourly sums are those of the key. */
+function endOfKey(owners: readonly UsageOwner[], { keyId }: UsageFilters): number {
+  return (keyId === undefined ? undefined : owners[0]?.untilMs) ?? always
+}
+
+/** The hours in which keys became service keys: the hourly sums of the others are whole. */
+function lastHours(owners: readonly UsageOwner[], firstHour: number, endHour: number): Edge[] {
+  return owners.flatMap((owner) => {
+    const { untilMs } = owner
+    if (untilMs === undefined || untilMs < firstHour || untilMs >= endHour) return []
+    return [{ owners: [owner], low: untilMs - (untilMs % hourMs), high: untilMs }]
+  })
 }
 
 /** Sums over all accounts may be slow on a large gateway, so the result is reused for a while. */

@@ -1,11 +1,11 @@
 import type { Engine } from '../../../store/engine.ts'
 import type { Scope } from '../../routes/route.ts'
-import { ownKeyIds } from './own-key-ids.ts'
+import { type FormerKey, formerKeyIds, ownKeyIds } from './own-key-ids.ts'
 import type { UsageOwner } from './row-range.ts'
 
 /**
  * The owners of a query. A key belongs to one account, so with a key the account is only checked. In an account that
- * the caller does not own, the owners are the caller's own keys.
+ * the caller does not own, the owners are the caller's own keys, and service keys until they stopped being the caller's.
  */
 export async function ownersOf(
   engine: Engine,
@@ -16,10 +16,16 @@ export async function ownersOf(
   if (accountIds === undefined) return [{}]
   const whole = accountIds.filter((id) => own?.accountIds.includes(id) !== true)
   const keys = own === undefined ? [] : await ownKeyIds(engine.db, own)
+  const former = own === undefined ? [] : await formerKeyIds(engine.db, own)
   return [
     ...whole.map((accountId) => ({ accountId })),
     ...keys.map(({ id, accountId }) => ({ keyId: id, accountId, isOwn: true as const })),
+    ...former.map(formerOwner),
   ]
+}
+
+function formerOwner({ id, accountId, untilMs }: FormerKey): UsageOwner {
+  return { keyId: id, accountId, isOwn: true, untilMs }
 }
 
 async function ownerOfKey(
@@ -35,5 +41,7 @@ async function ownerOfKey(
   if (!key || accountIds?.includes(key.account_id) === false) return []
   const { account_id: accountId } = key
   if (own?.accountIds.includes(accountId) !== true) return [{ keyId, accountId }]
-  return key.owner_user_id === own.userId ? [{ keyId, accountId, isOwn: true }] : []
+  if (key.owner_user_id === own.userId) return [{ keyId, accountId, isOwn: true }]
+  const former = await formerKeyIds(db, { userId: own.userId, accountIds: [accountId] })
+  return former.filter(({ id }) => id === keyId).map(formerOwner)
 }

@@ -24,7 +24,8 @@ export async function readUsageDetail(call: SignedInCall): Promise<JsonAnswer<Us
     body: {
       ...described,
       accountName: row.account_name ?? row.account_id,
-      keyHint: row.value_hint,
+      // A key that became a service key since then has another value.
+      keyHint: row.former_owner === null ? row.value_hint : null,
       price: await readPrice(engine, row, described.tokens),
       features: readFeatureUses(row.features) ?? {},
       usageSource: row.usage_source,
@@ -50,6 +51,7 @@ function findRow(engine: Engine, id: string) {
     .select([
       'a.name as account_name',
       'k.value_hint',
+      'f.user_id as former_owner',
       'e.price_version_id',
       'e.factor_micro',
       'e.usage_source',

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { protocolNames } from '../../../core/neutral/protocol-name.ts'
 import { keysOf } from '../../../keys/key-list.ts'
 import type { Engine } from '../../../store/engine.ts'
@@ -32,7 +33,12 @@ async function listKeyNames({ db }: Engine, scope: Scope): Promise<UsageFacets['
   const whose = keysOf(scope)
   if (whose === 'none') return []
   const query = db.selectFrom('api_key').select(['id', 'name', 'account_id'])
-  const scoped = whose === 'all' ? query : query.where(whose)
+  const scoped =
+    whose === 'all'
+      ? query
+      : query.where(({ or, eb }) =>
+          or([whose, eb('id', 'in', formerKeysIn(db, scope).select('o.key_id'))]),
+        )
   const rows = await scoped.orderBy('id').limit(keysMax).execute()
   return rows.map((row) => ({ id: row.id, name: row.name, accountId: row.account_id }))
 }
@@ -43,16 +49,35 @@ async function listKeyOwners({ db }: Engine, scope: Scope): Promise<UsageFacets[
   return db
     .selectFrom('console_user as u')
     .select(({ fn }) => ['u.id', fn.coalesce('u.invited_email', 'u.email').as('email')])
-    .where(({ exists, selectFrom }) => {
+    .where(({ exists, or, selectFrom }) => {
       const keys = selectFrom('api_key')
         .select('api_key.id')
         .whereRef('api_key.owner_user_id', '=', 'u.id')
-      return exists(whose === 'all' ? keys : keys.where(whose))
+      const former = formerKeysIn(db, scope)
+        .select('o.key_id')
+        .where(sql<boolean>`o.user_id = u.id`)
+      return or([exists(whose === 'all' ? keys : keys.where(whose)), exists(former)])
     })
     .orderBy('email')
     .orderBy('u.id')
     .limit(ownersMax)
     .execute()
+}
+
+/** The service keys that were keys of users: of all in whole accounts, in others only those of the caller. */
+function formerKeysIn(db: Engine['db'], { accountIds, own }: Scope) {
+  const former = db.selectFrom('former_key_owner as o')
+  if (accountIds === undefined) return former
+  const ownIds = own?.accountIds ?? []
+  const wholeIds = accountIds.filter((id) => !ownIds.includes(id))
+  return former.where(({ and, eb, or }) =>
+    or([
+      ...(wholeIds.length === 0 ? [] : [eb('o.account_id', 'in', wholeIds)]),
+      ...(own === undefined || ownIds.length === 0
+        ? []
+        : [and([eb('o.user_id', '=', own.userId), eb('o.account_id', 'in', ownIds)])]),
+    ]),
+  )
 }
 
 type Used = Pick<UsageFacets, 'models' | 'groups' | 'protocols'>
@@ -73,7 +98,7 @@ async function usedBy({ db }: Engine, scope: Scope, sinceMs: number): Promise<Us
     .selectFrom('usage_hour as u')
     .select(['u.model', 'u.group_id', 'u.protocol'])
     .distinct()
-    .where(hoursIn(db, scope))
+    .where(hoursIn(scope))
     .where('u.hour', '>=', sinceMs)
     .execute()
   const sorted = (texts: readonly string[]) => [...new Set(texts)].filter(Boolean).sort()

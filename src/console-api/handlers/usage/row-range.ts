@@ -1,4 +1,5 @@
 import { type OrderByModifiersCallbackExpression, sql } from 'kysely'
+import { firstRequestIdAt } from '../../../core/id.ts'
 import type { Engine } from '../../../store/engine.ts'
 import type { UsageFilters } from './usage-filters.ts'
 
@@ -8,6 +9,8 @@ export interface UsageOwner {
   readonly accountId?: string
   /** The caller sees only this key of the account: the query must not read rows of other keys. */
   readonly isOwn?: true
+  /** Only earlier rows: then the key became a service key. */
+  readonly untilMs?: number
 }
 
 const rangeColumns = [
@@ -40,7 +43,7 @@ export function rowRange(
   owner: UsageOwner,
   filters: Pick<UsageFilters, 'fromId' | 'beforeId' | 'status'>,
 ) {
-  const { keyId, accountId, isOwn } = owner
+  const { keyId, accountId, isOwn, untilMs } = owner
   const { fromId, beforeId, status } = filters
   let query = engine.usageDb
     .selectFrom('usage_row')
@@ -54,6 +57,7 @@ export function rowRange(
   if (isTrouble) query = query.where(troubleOf(owner))
   if (fromId !== undefined) query = query.where('request_id', '>=', fromId)
   if (beforeId !== undefined) query = query.where('request_id', '<', beforeId)
+  if (untilMs !== undefined) query = query.where('request_id', '<', firstRequestIdAt(untilMs))
   return query
 }
 

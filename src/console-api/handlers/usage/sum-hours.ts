@@ -4,7 +4,7 @@ import type { UsageHourTable, UsageTotalTable } from '../../../store/tables/tabl
 import { hourMs } from '../../../usage/usage-hour-sql.ts'
 import { dayMs } from '../../../usage/usage-total-sql.ts'
 import type { Scope } from '../../routes/route.ts'
-import { ownKeys } from './own-key-ids.ts'
+import { isWholeOwned, ownedKeys } from './own-key-ids.ts'
 import {
   bucketOf,
   columnOf,
@@ -71,7 +71,7 @@ function hoursOf({ db }: Engine, request: HourRequest) {
   if (!isTotal) query = query.where('u.hour', '>=', firstHour).where('u.hour', '<', endHour)
   // With a key, the account has been checked, and the index begins with the key.
   if (keyId !== undefined) query = query.where('u.key_id', '=', keyId)
-  else if (scope.accountIds !== undefined) query = query.where(hoursIn(db, scope))
+  else if (scope.accountIds !== undefined) query = query.where(hoursIn(scope))
   if (model !== undefined) query = query.where('u.model', '=', model)
   if (group !== undefined) query = query.where('u.group_id', '=', group)
   if (protocol !== undefined) query = query.where('u.protocol', '=', protocol)
@@ -79,14 +79,14 @@ function hoursOf({ db }: Engine, request: HourRequest) {
   return query
 }
 
-/** A condition on `u`: the hours of whole accounts, and of the caller's own keys in others. */
-export function hoursIn(db: Engine['db'], { accountIds = [], own }: Scope) {
+/** A condition on `u`: the hours of whole accounts, and in others those in which a key was the caller's own. */
+export function hoursIn({ accountIds = [], own }: Scope) {
   const whole = accountIds.filter((id) => own?.accountIds.includes(id) !== true)
   const parts = [
     ...(whole.length === 0 ? [] : [sql`u.account_id IN (${sql.join(whole)})`]),
     ...(own === undefined || own.accountIds.length === 0
       ? []
-      : [sql`u.key_id IN (${ownKeys(db, own).select('id')})`]),
+      : [sql`(u.key_id IN (${ownedKeys(own)}) AND ${isWholeOwned})`]),
   ]
   return parts.length === 0 ? sql<boolean>`1 = 0` : sql<boolean>`(${sql.join(parts, sql` OR `)})`
 }

@@ -8,7 +8,12 @@ export function usageQuery(db: Kysely<Tables>) {
     .selectFrom('usage_row as u')
     .leftJoin('entry as e', 'e.request_id', 'u.request_id')
     .leftJoin('api_key as k', 'k.id', 'u.key_id')
-    .leftJoin('console_user as o', 'o.id', 'k.owner_user_id')
+    .leftJoin('former_key_owner as f', (join) =>
+      join.onRef('f.key_id', '=', 'u.key_id').onRef('u.at', '<', 'f.until_at'),
+    )
+    .leftJoin('console_user as o', (join) =>
+      join.on('o.id', '=', (eb) => eb.fn.coalesce('k.owner_user_id', 'f.user_id')),
+    )
     .leftJoin('uncovered as n', 'n.request_id', 'u.request_id')
     .select([
       'u.request_id',
@@ -34,7 +39,7 @@ export function usageQuery(db: Kysely<Tables>) {
       'n.uncovered_nano',
     ])
     .select(({ fn }) =>
-      fn.coalesce('o.invited_email', 'o.email', 'k.owner_user_id').as('key_owner'),
+      fn.coalesce('o.invited_email', 'o.email', 'k.owner_user_id', 'f.user_id').as('key_owner'),
     )
 }
 

@@ -23,8 +23,8 @@ async function accountsWithKeysOf({ db }: Engine, userId: string): Promise<strin
   const rows = await db
     .selectFrom('api_key')
     .select('account_id')
-    .distinct()
     .where('owner_user_id', '=', userId)
+    .union(db.selectFrom('former_key_owner').select('account_id').where('user_id', '=', userId))
     .execute()
   return rows.map((row) => row.account_id)
 }
