@@ -66,14 +66,29 @@ interface SessionDeps {
   readonly authenticatedAtMs?: number
 }
 
+/** What a new session needs to know about the browser: see `addSession`. */
+export interface BrowserSession {
+  /** The session that the browser had until now. Its cookie is replaced, so the user could no longer end it. */
+  readonly replaced?: string | undefined
+}
+
 export async function addSession(
   tx: Transaction<Tables>,
-  { userId, vault, random, nowMs, origin, authenticatedAtMs = nowMs }: SessionDeps,
+  {
+    userId,
+    vault,
+    random,
+    nowMs,
+    origin,
+    replaced,
+    authenticatedAtMs = nowMs,
+  }: SessionDeps & BrowserSession,
 ): Promise<NewSession> {
   const value = randomToken(random)
   // The token of one kind of cookie is not accepted in the other.
   const token = origin.isSecure ? `h.${value}` : value
   await tx.deleteFrom('session').where('expires_at', '<=', nowMs).execute()
+  if (replaced !== undefined) await closeSession({ db: tx }, replaced)
   await tx
     .insertInto('session')
     .values({

@@ -11,6 +11,7 @@ import { removePasskeysOf } from './passkey-store.ts'
 import { randomToken } from './random-token.ts'
 import {
   addSession,
+  type BrowserSession,
   closeAllSessions,
   type NewSession,
   type SessionOrigin,
@@ -100,7 +101,7 @@ export interface RefusedLink {
 /** The caller's work on the owner of a used link, in the same transaction. */
 type AboutOwner = (writing: Writing, userId: string) => Promise<void>
 
-interface Redeemed extends LinkDeps {
+interface Redeemed extends LinkDeps, BrowserSession {
   readonly token: string
   readonly origin: SessionOrigin
   /** Called before the session is added. */
@@ -153,7 +154,7 @@ export async function findInvited(
 function redeem(
   engine: Engine,
   kind: LinkKind,
-  { token, origin, vault, random, nowMs, notify, mayGive }: Redeemed,
+  { token, origin, replaced, vault, random, nowMs, notify, mayGive }: Redeemed,
 ): Promise<NewSession | RefusedLink> {
   return write(engine, nowMs, async (writing) => {
     const { tx } = writing
@@ -178,7 +179,7 @@ function redeem(
       subject: userId,
     })
     await notify?.(writing, userId)
-    return addSession(tx, { userId, vault, random, nowMs, origin })
+    return addSession(tx, { userId, vault, random, nowMs, origin, replaced })
   })
 }
 

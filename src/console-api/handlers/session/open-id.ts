@@ -57,7 +57,9 @@ export async function beginOpenId(call: CallOf<'GET /open-id/start'>): Promise<R
     await noteFailure(call, { failure: 'open-id-provider' })
     return backWith('open-id-failed')
   }
-  const sealed = call.deps.vault.seal(JSON.stringify(started.pending), sealPurpose)
+  // The browser does not send the session cookie when the provider redirects here.
+  const trip = { ...started.pending, session: call.session?.tokenHash }
+  const sealed = call.deps.vault.seal(JSON.stringify(trip), sealPurpose)
   return leadTo(started.url, tripCookie(sealed, tripSeconds, call.isSecure))
 }
 
@@ -88,7 +90,7 @@ export async function finishOpenId(call: RouteCall): Promise<ReadyAnswer> {
     const ended = failure === 'open-id-state' ? undefined : gone
     return backWith(problemOf.get(failure) ?? 'open-id-failed', ended)
   }
-  const session = await signInPerson(call, provider, person)
+  const session = await signInPerson(call, provider, person, pending?.session)
   if ('failure' in session) {
     await noteFailure(call, { ...session, openId: person.openId })
     return backWith(problemOf.get(session.failure) ?? 'open-id-unknown', gone)
@@ -109,6 +111,7 @@ function signInPerson(
   call: RouteCall,
   { rules }: OpenIdProvider,
   person: OpenIdPerson,
+  replaced: string | undefined,
 ): Promise<NewSession | FailedPerson> {
   const { vault, random, clock } = call.deps
   const nowMs = clock.nowMs()
@@ -128,7 +131,8 @@ function signInPerson(
     await mailNewBrowser(call, writing, userId)
     const origin = sessionOriginOf(call)
     const { authenticatedAtMs } = person
-    return addSession(writing.tx, { userId, vault, random, nowMs, origin, authenticatedAtMs })
+    const opened = { userId, vault, random, nowMs, origin, replaced, authenticatedAtMs }
+    return addSession(writing.tx, opened)
   })
 }
 
@@ -137,7 +141,12 @@ function needProvider({ deps }: RouteCall): OpenIdProvider {
   throw new ApiRefusal('not_found', 'No identity provider is configured.')
 }
 
-function readPending({ request, isSecure, deps }: RouteCall): PendingOpenIdSignIn | undefined {
+interface Trip extends PendingOpenIdSignIn {
+  /** The session that the browser had when it left for the provider. */
+  readonly session: string | undefined
+}
+
+function readPending({ request, isSecure, deps }: RouteCall): Trip | undefined {
   const cookie = readCookie(request, cookieNameOf(cookieName, isSecure), sealedShape)
   if (cookie === undefined) return undefined
   let text: string
@@ -152,7 +161,8 @@ function readPending({ request, isSecure, deps }: RouteCall): PendingOpenIdSignI
   const nonce = stringAt(pending, 'nonce')
   const verifier = stringAt(pending, 'verifier')
   if (state === undefined || nonce === undefined || verifier === undefined) return undefined
-  return { state, nonce, verifier, freshFromMs: countAt(pending, 'freshFromMs') }
+  const freshFromMs = countAt(pending, 'freshFromMs')
+  return { state, nonce, verifier, freshFromMs, session: stringAt(pending, 'session') }
 }
 
 /** Lax: the cookie must be sent when the provider redirects here. */

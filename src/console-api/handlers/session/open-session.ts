@@ -32,7 +32,9 @@ export async function openSession(
       after: { address: call.context.address, ...audited },
     })
     await mailNewBrowser(call, writing, userId)
-    return addSession(writing.tx, { userId, vault, random, nowMs, origin: sessionOriginOf(call) })
+    const origin = sessionOriginOf(call)
+    const replaced = call.session?.tokenHash
+    return addSession(writing.tx, { userId, vault, random, nowMs, origin, replaced })
   })
   return answerNewSession(call, session)
 }

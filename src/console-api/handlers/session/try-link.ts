@@ -10,7 +10,8 @@ export async function readLink(call: CallOf<'POST /invitation'> | CallOf<'POST /
   const { token } = await call.body()
   const nowMs = clock.nowMs()
   const origin = sessionOriginOf(call)
-  return { token, vault, random, nowMs, origin, mayGive: mayGiveAt(nowMs) }
+  const replaced = call.session?.tokenHash
+  return { token, vault, random, nowMs, origin, replaced, mayGive: mayGiveAt(nowMs) }
 }
 
 /** Redeems a link within the limits of sign-in attempts. A failure is recorded in the audit log. */

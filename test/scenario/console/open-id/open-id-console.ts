@@ -59,6 +59,8 @@ export interface SignOnConsole extends ConsoleFixture {
   arriveBy(
     visit: (location: string) => URLSearchParams | Promise<URLSearchParams>,
     query?: string,
+    /** The session that the browser has already. */
+    session?: string,
   ): Promise<Arrived>
   session(cookie: string | undefined): Promise<SessionAnswer>
   /** `role source` by account, of the user with this email. */
@@ -89,10 +91,11 @@ export async function openSignOnConsole(databaseUrl?: string): Promise<SignOnCon
     use: (provider) => {
       current = provider
     },
-    arriveBy: async (visit, asked = '') => {
+    arriveBy: async (visit, asked = '', session = undefined) => {
       visitors += 1
       const headers = { [addressHeader]: `10.0.${visitors >> 8}.${visitors & 255}` }
-      const left = await fixture.get(`/console/api/open-id/start${asked}`, { headers })
+      const start = `/console/api/open-id/start${asked}`
+      const left = await fixture.get(start, { cookie: session, headers })
       const cookie = (left.headers.get('set-cookie') ?? '').split(';')[0]
       const problemIn = (response: Response) =>
         new URL(response.headers.get('location') ?? '/', fixture.url).searchParams.get('problem') ??

@@ -52,14 +52,18 @@ describe('a recent sign-in at a certified provider', () => {
     const email = `fresh${people}@example.com`
     const person: Certified = { sub: email, email, email_verified: true, groups: ['ai'] }
     const browser: Browser = new Map()
-    const arrive = (query?: string, change?: (url: URL) => void) => {
+    const arrive = (query?: string, change?: (url: URL) => void, session?: string) => {
       followClock()
       provider.asked.length = 0
-      return fixture.arriveBy((location) => {
-        const url = new URL(location)
-        change?.(url)
-        return provider.visit(person, browser)(url.href)
-      }, query)
+      return fixture.arriveBy(
+        (location) => {
+          const url = new URL(location)
+          change?.(url)
+          return provider.visit(person, browser)(url.href)
+        },
+        query,
+        session,
+      )
     }
     const isAsked = () => provider.asked.some((path) => path.startsWith('/interaction/'))
     return { arrive, isAsked }
@@ -82,6 +86,25 @@ describe('a recent sign-in at a certified provider', () => {
     const again = await arrive(fresh)
     expect(isAsked()).toBe(true)
     expect(await isFresh(again.cookie)).toBe(true)
+  })
+
+  test('the session of the browser before ends with the new one, and no other does', async () => {
+    const { arrive } = open()
+    const [other, before] = [await arrive(), await arrive()]
+    const again = await arrive(fresh, undefined, before.cookie)
+    const isOpen = async ({ cookie }: typeof again) => (await fixture.session(cookie)).user !== null
+    expect(await Promise.all([again, before, other].map(isOpen))).toEqual([true, false, true])
+  })
+
+  test('a refused proof leaves the session of the browser as it was', async () => {
+    const { arrive } = open()
+    const before = await arrive()
+    provider.ageSessions(hourSeconds)
+    const drop = (url: URL) => {
+      for (const name of ['max_age', 'prompt']) url.searchParams.delete(name)
+    }
+    expect((await arrive(fresh, drop, before.cookie)).problem).toBe('open-id-stale')
+    expect((await fixture.session(before.cookie)).user).not.toBeNull()
   })
 
   test.each([

@@ -6,9 +6,19 @@ import type { SessionAnswer } from '../../../../src/console-api/contract.ts'
 import { systemRandom } from '../../../../src/core/id.ts'
 import { write } from '../../../../src/store/changes/write.ts'
 import { hashPassword } from '../../../../src/store/secrets/password.ts'
-import { readJson } from '../../../support/console/console-fixture.ts'
+import { cookieOf, readJson } from '../../../support/console/console-fixture.ts'
 import { annPassword } from '../../../support/console/console-seed.ts'
-import { add, ann, api, errorOf, fixture, listOf, passkeySuite, send } from './passkey-suite.ts'
+import {
+  add,
+  ann,
+  api,
+  ask,
+  errorOf,
+  fixture,
+  listOf,
+  passkeySuite,
+  send,
+} from './passkey-suite.ts'
 
 /*
  * Whoever got into a session before must not stay signed in after the user, or somebody who acts for the user, has
@@ -84,6 +94,49 @@ passkeySuite('sessions after a change of the sign-in', () => {
       await setUser({ totp_sealed: null })
     })
   }
+
+  type SignIn = (cookie: string) => Promise<Response>
+  const own = { email: 'ann@example.com', password: annPassword }
+  const signIns: readonly [name: string, prepare: () => Promise<SignIn>][] = [
+    ['a password', async () => (cookie) => send('POST', '/sign-in', cookie, own)],
+    [
+      'a passkey',
+      async () => {
+        const { device } = await add(ann)
+        const asked = await ask()
+        const answer = device.get(asked.question)
+        return (cookie) => send('POST', '/sign-in/passkey', `${cookie}; ${asked.cookie}`, answer)
+      },
+    ],
+    [
+      'a sign-in link',
+      async () => {
+        const token = await fixture.mintLink('u_ann')
+        return (cookie) => send('POST', '/sign-in-link', cookie, { token })
+      },
+    ],
+  ]
+  for (const [name, prepare] of signIns) {
+    test(`a sign-in with ${name} ends the session that the browser had, and no other`, async () => {
+      await setUser({ totp_sealed: null, totp_wanted_sealed: null })
+      for (const userId of ['u_ann', 'u_bob']) {
+        const go = await prepare()
+        const before = await fixture.signIn(userId)
+        const entered = await go(before)
+        expect(entered.status).toBe(200)
+        expect(await userOf(cookieOf(entered))).toBe('u_ann')
+        expect(await userOf(before)).toBeUndefined()
+        expect(await userOf(ann)).toBe('u_ann')
+      }
+    })
+  }
+
+  test('a refused sign-in leaves the session of the browser open', async () => {
+    const wrong = { email: 'ann@example.com', password: 'not the password' }
+    expect((await errorOf(send('POST', '/sign-in', ann, wrong))).code).toBe('wrong_credentials')
+    expect((await send('POST', '/sign-in-link', ann, { token: 'x'.repeat(43) })).ok).toBe(false)
+    expect(await userOf(ann)).toBe('u_ann')
+  })
 
   test('a refused or ineffective change ends none', async () => {
     await setTotp()
