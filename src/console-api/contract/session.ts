@@ -35,7 +35,7 @@ export const signedInUser = z.strictObject({
   hasTotp: z.boolean(),
   /** Whether the user can sign in with the identity provider of the settings. */
   hasOpenId: z.boolean(),
-  /** `open-id`: the user signs in with the identity provider only, without a password or passkeys. */
+  /** `open-id`: the user signs in with the identity provider of the settings only, without a password or passkeys. */
   source: memberSourceKind.wire,
   /** Whether the user has a passkey that works at `passkeyOrigin`. */
   hasPasskey: z.boolean(),

@@ -48,7 +48,7 @@ export async function describeSession(
       hasPassword,
       hasTotp,
       hasOpenId: session.hasOpenId && openId !== undefined,
-      source,
+      source: openId ? source : 'manual',
       hasPasskey:
         relyingParty !== undefined &&
         (await hasPasskeyAt(deps.engine.db, session.userId, relyingParty.id)),

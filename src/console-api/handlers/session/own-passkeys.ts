@@ -33,7 +33,7 @@ export async function readPasskeys(call: SignedInCall): Promise<JsonAnswer<Passk
 /** Only a session with a recent sign-in gets a challenge, so the answer needs no other proof. */
 export async function beginPasskey(call: SignedInCall): Promise<JsonAnswer<PasskeyCreation>> {
   const { deps, session } = call
-  refuseProviderUser(session)
+  refuseProviderUser(call)
   const { id } = needParty(call)
   const known = await listPasskeys(deps.engine.db, session.userId)
   checkRoom(known)
@@ -62,7 +62,7 @@ export async function finishPasskey(
 ): Promise<JsonAnswer<PasskeysAnswer>> {
   const { deps, session } = call
   const { engine, vault, random, clock } = deps
-  refuseProviderUser(session)
+  refuseProviderUser(call)
   const party = needParty(call)
   const { name, transports, ...sent } = await call.body()
   const challenge = challengeIn(sent.clientDataJSON)

@@ -9,6 +9,7 @@ import { noteLockout } from './note-lockout.ts'
 import { openSession } from './open-session.ts'
 import { needParty, passkeyQuestion } from './passkey-question.ts'
 import { provePasskey, wrongPasskey } from './prove-passkey.ts'
+import { needsProvider } from './refuse-provider-user.ts'
 
 const cookieName = 'tollgate_passkey'
 const tokenShape = new RegExp(`^${tokenPattern}$`)
@@ -40,6 +41,7 @@ export async function signInByPasskey(
     const { credentialId } = passkey
     const now = await findPasskey(db, { credentialId, rpId: needParty(call).id })
     if (now?.id !== passkey.id || now.isSuspended) throw wrongPasskey()
+    if (await needsProvider(call, db, userId)) throw wrongPasskey()
   }
   const opened = await openSession(call, userId, { check, audited: { passkey: name } })
   const gone = formatCookie(cookieName, '', { maxAgeSeconds: 0, isSecure: call.isSecure })

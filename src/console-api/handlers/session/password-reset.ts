@@ -1,4 +1,3 @@
-import type { MemberSource } from '../../../accounts/definition/member.ts'
 import { addResetLink, resetPassword } from '../../../accounts/sign-in-link.ts'
 import { mailTexts } from '../../../outbox/mail-texts.ts'
 import { enqueue } from '../../../outbox/outbox-store.ts'
@@ -12,6 +11,7 @@ import type { MailPort } from '../../ports/gateway-ports.ts'
 import { ApiRefusal, refuse } from '../../refusal.ts'
 import type { CallOf, JsonAnswer } from '../../routes/route.ts'
 import { noteLockout } from './note-lockout.ts'
+import { fromProvider } from './refuse-provider-user.ts'
 import { rememberDevice } from './remember-device.ts'
 import { throttleName } from './throttle-name.ts'
 import { tryLink } from './try-link.ts'
@@ -43,7 +43,7 @@ export async function requestReset(call: RequestCall): Promise<JsonAnswer<DoneAn
 async function prepare({ deps }: RequestCall, mail: MailPort, wanted: Wanted): Promise<void> {
   const { engine, vault, random, clock } = deps
   const nowMs = clock.nowMs()
-  const user = await findOwner(deps.engine.db, wanted)
+  const user = await findOwner(deps, wanted)
   if (!user) return
   await write(engine, nowMs, async (writing) => {
     const token = await addResetLink(writing.tx, { userId: user.id, vault, random, nowMs })
@@ -65,20 +65,21 @@ async function prepare({ deps }: RequestCall, mail: MailPort, wanted: Wanted): P
   })
 }
 
-/** Users of this source can set no password: see `refuseProviderUser`. */
-const fromProvider: MemberSource = 'open-id'
-
 /**
  * The user who may reset a password: not suspended, and not one who signs in only with the identity provider, who must
  * not get around it. An invited login is opened with its invitation first, which may have ended.
  */
-async function findOwner(db: RequestCall['deps']['engine']['db'], { email, account }: Wanted) {
-  const users = db
+async function findOwner({ engine, openId }: RequestCall['deps'], { email, account }: Wanted) {
+  const users = engine.db
     .selectFrom('console_user')
     .select(['id', 'language'])
     .where('suspended', '=', 0)
-    .where('source', '<>', fromProvider)
-    .where(({ or, eb }) => or([eb('open_id', 'is', null), eb('password_hash', 'is not', null)]))
+    .where(({ and, or, eb }) => {
+      const isOurs = eb('source', '<>', fromProvider)
+      const hasPassword = eb('password_hash', 'is not', null)
+      const isUnlinked = and([isOurs, eb('open_id', 'is', null)])
+      return or([isUnlinked, openId ? and([isOurs, hasPassword]) : hasPassword])
+    })
   if (account === undefined) {
     return users.where('email', '=', email).where('invited_to', 'is', null).executeTakeFirst()
   }

@@ -18,7 +18,7 @@ export async function setPassword(call: CallOf<'POST /password'>): Promise<JsonA
   const { session, deps } = call
   const { password } = await call.body()
   const { userId } = session
-  refuseProviderUser(session)
+  refuseProviderUser(call)
   // Only a user who has no other way to prove the identity may take longer: the first password is set during setup.
   if (await canSignIn(deps.engine.db, deps, userId)) checkFresh(session, deps.clock.nowMs())
   const hash = await call.throttle.inTurn('hashing', true, () => hashPassword(password))

@@ -2,6 +2,7 @@ import type { SessionAnswer } from '../../contract.ts'
 import type { CallOf, JsonAnswer } from '../../routes/route.ts'
 import { openSession } from './open-session.ts'
 import { proveIdentity, wrongPassword } from './prove-identity.ts'
+import { needsProvider } from './refuse-provider-user.ts'
 import { throttleName } from './throttle-name.ts'
 
 export async function signIn(call: CallOf<'POST /sign-in'>): Promise<JsonAnswer<SessionAnswer>> {
@@ -12,7 +13,8 @@ export async function signIn(call: CallOf<'POST /sign-in'>): Promise<JsonAnswer<
   })
   return openSession(call, user.id, {
     check: async (db) => {
-      if (!(await user.isStillGood(db))) throw wrongPassword()
+      if (!(await user.isStillGood(db)) || (await needsProvider(call, db, user.id)))
+        throw wrongPassword()
     },
   })
 }

@@ -91,7 +91,7 @@ export async function openSignOnConsole(databaseUrl?: string): Promise<SignOnCon
     use: (provider) => {
       current = provider
     },
-    arriveBy: async (visit, asked = '', session = undefined) => {
+    arriveBy: async (visit, asked = '', session) => {
       visitors += 1
       const headers = { [addressHeader]: `10.0.${visitors >> 8}.${visitors & 255}` }
       const start = `/console/api/open-id/start${asked}`

@@ -157,6 +157,13 @@ describe('password reset', () => {
     expect(messages.map(({ target }) => target)).toEqual(['ann@example.com'])
   })
 
+  test('without a provider, a user of single sign-on can reset the password that they have set', async () => {
+    await open()
+    const users = fixture.engine.db.updateTable('console_user').where('id', '=', 'u_ann')
+    await users.set({ source: 'open-id', open_id: 'https://idp sub' }).execute()
+    expect(await linkFor('ann@example.com')).not.toBe('')
+  })
+
   test('requests are limited, for unknown addresses as well', async () => {
     await open()
     for (const email of ['nobody@example.com', 'ann@example.com']) {
