@@ -30,7 +30,7 @@ export const usageExport: Command = {
     key: filter('ID', 'Only requests of this key.'),
     member: filter(
       'EMAIL',
-      'Only requests of the keys of this member, who may have left. Needs --account.',
+      'Only requests of the keys of this member, who may have left; for a deleted user the id. Needs --account.',
     ),
     model: filter('ID', 'Only requests for this model.'),
     status: filter('STATUS', 'Only this HTTP status, or ok, or error.'),
@@ -39,7 +39,7 @@ export const usageExport: Command = {
   },
   run: (call) => {
     const account = readOption(call, 'account', idKind)
-    const member = readOption(call, 'member', knownEmailKind)
+    const member = readOption(call, 'member', isId(call.text('member')) ? idKind : knownEmailKind)
     if (member !== undefined && account === undefined)
       throw new UsageProblem('--member needs --account.')
     const query = {
@@ -65,13 +65,16 @@ export const usageExport: Command = {
   },
 }
 
-/** The id of the user with this email: of one who has keys in the account, also after leaving, or of another member. */
-async function keyOwnerOf(gateway: GatewayClient, account: string, email: string): Promise<string> {
+/** An email contains an @, and no id does. */
+const isId = (text: string | undefined) => text !== undefined && !text.includes('@')
+
+/** The id of the user with this email or id: of one who has keys in the account, also after leaving, or of another member. */
+async function keyOwnerOf(gateway: GatewayClient, account: string, name: string): Promise<string> {
   const { users } = await gateway
     .call('GET /usage/facets', { query: { account } })
     .catch(rewordRefusal({ not_found: noAccount(account) }))
-  const owner = users.find((user) => user.email === email)
-  return owner?.id ?? userIdOf(gateway, account, email)
+  const owner = users.find((user) => user.email === name || user.id === name)
+  return owner?.id ?? userIdOf(gateway, account, name)
 }
 
 export const auditLogExport: Command = {

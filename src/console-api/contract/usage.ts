@@ -135,7 +135,7 @@ export const usageFacets = z.strictObject({
       accountId: z.string(),
     }),
   ),
-  /** The owners of personal keys. */
+  /** The owners of personal keys, also former ones. A deleted user has the id in place of the email. */
   users: list(z.strictObject({ id: z.string(), email: z.string() })),
   models: list(z.string()),
   groups: list(z.string()),

@@ -110,6 +110,12 @@ export const commandSteps: readonly Step[] = [
     says: /^value +sk-\w{48}$/m,
   },
   { line: 'keys convert <hers>', code: 1, says: /is a service key already/ },
+  { line: 'usage export --account beta --member lee@example.com', says: /^request_id,time,/ },
+  {
+    line: 'usage export --account beta --member user_none',
+    code: 1,
+    says: /has no member "user_none"/,
+  },
   { line: 'keys reveal <hers>', says: /^sk-\w{48}$/m },
   { line: 'keys convert nope', code: 1, says: /There is no key "nope"/ },
   { line: 'keys list --account acme', says: /laptop/ },

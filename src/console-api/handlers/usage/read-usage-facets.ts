@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { protocolNames } from '../../../core/neutral/protocol-name.ts'
 import { keysOf } from '../../../keys/key-list.ts'
 import type { Engine } from '../../../store/engine.ts'
@@ -46,7 +46,7 @@ async function listKeyNames({ db }: Engine, scope: Scope): Promise<UsageFacets['
 async function listKeyOwners({ db }: Engine, scope: Scope): Promise<UsageFacets['users']> {
   const whose = keysOf(scope)
   if (whose === 'none') return []
-  return db
+  const users = await db
     .selectFrom('console_user as u')
     .select(({ fn }) => ['u.id', fn.coalesce('u.invited_email', 'u.email').as('email')])
     .where(({ exists, or, selectFrom }) => {
@@ -62,6 +62,31 @@ async function listKeyOwners({ db }: Engine, scope: Scope): Promise<UsageFacets[
     .orderBy('u.id')
     .limit(ownersMax)
     .execute()
+  // Over all accounts, the keys of deleted users could be found only by reading every key.
+  if (whose === 'all') return users
+  return [...users, ...(await listDeletedOwners(db, scope, whose))]
+}
+
+/** The log names a deleted user by the id. */
+async function listDeletedOwners(
+  db: Engine['db'],
+  scope: Scope,
+  whose: RawBuilder<boolean>,
+): Promise<UsageFacets['users']> {
+  const owners = db
+    .selectFrom('api_key')
+    .select('owner_user_id as id')
+    .where(whose)
+    .union(formerKeysIn(db, scope).select('o.user_id as id'))
+  const rows = await db
+    .selectFrom(owners.as('owner'))
+    .select(sql<string>`owner.id`.as('id'))
+    .where('owner.id', 'is not', null)
+    .where(sql<boolean>`NOT EXISTS (SELECT 1 FROM console_user u WHERE u.id = owner.id)`)
+    .orderBy('owner.id')
+    .limit(ownersMax)
+    .execute()
+  return rows.map(({ id }) => ({ id, email: id }))
 }
 
 /** The service keys that were keys of users: of all in whole accounts, in others only those of the caller. */

@@ -263,6 +263,13 @@ function usageTests(makeDatabase?: () => Promise<FreshDatabase>): void {
         .where('id', '=', 'key_left')
         .execute()
       expect(await exported('u_owen', 'key=key_left')).toEqual(['u_deleted'])
+      expect(await exported('u_owen', 'user=u_deleted')).toEqual(['u_deleted'])
+      const chosen = async (userId: string) =>
+        (await read<UsageFacets>(userId, '/usage/facets?account=acme')).users
+      const deleted = { id: 'u_deleted', email: 'u_deleted' }
+      for (const userId of ['u_owen', 'u_root'])
+        expect(await chosen(userId)).toContainEqual(deleted)
+      expect(await chosen('u_ann')).not.toContainEqual(deleted)
       await fixture.resetKeys()
     })
 
