@@ -25,6 +25,9 @@ export const countsName = 'tells:6000'
 /** `told`: the database knows all that the process has used. */
 export const countingDemands = { off: 0, ready: 1, told: 2 } as const
 const readPrefix = 'read '
+/** The names of demands are a kind of limit and its owner; the second is for the places that are in use. */
+export const placesPrefix = 'concurrent '
+export const occupiedPrefix = 'occupied '
 /** The processes that are remembered; of more, only those that run. */
 const processesMax = 1_000
 
@@ -175,6 +178,15 @@ export class AnnouncedDemands {
   /** The last announcement of this process for a limit. */
   ownOf(name: string): DemandRow | undefined {
     return this.#byLimit.get(name)?.get(this.#replica)
+  }
+
+  /** What all others have announced to want, by limit. */
+  demandsOfOthers(): ReadonlyMap<string, number> {
+    const sums = new Map<string, number>()
+    for (const [name, ofLimit] of this.#byLimit)
+      for (const [replica, { demand }] of ofLimit)
+        if (replica !== this.#replica) sums.set(name, (sums.get(name) ?? 0) + demand)
+    return sums
   }
 
   /** The number of the next announcement of this process: larger than all before, also if a clock was set back. */

@@ -1,5 +1,5 @@
 import type { OwnedLimits, RateLevels } from '../core/limits/rate-limit.ts'
-import type { Allotment } from './counters.ts'
+import type { Allotment } from './allotment.ts'
 import type { DatabaseCounts } from './database-counts.ts'
 import { type Limiter, LimitRefusal, type Verdict } from './limiter.ts'
 import type { LocalPermit } from './local-limits.ts'

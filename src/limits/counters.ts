@@ -1,59 +1,13 @@
 import type { LimitKind, LimitValues, OwnedLimits, RateLevels } from '../core/limits/rate-limit.ts'
-import { type CounterRow, newRow, type Parts, setParts, slot } from './counter-row.ts'
+import type { Allotment, RateKind, Terms, UsedLimit } from './allotment.ts'
+import { type CounterRow, newRow, setParts, slot } from './counter-row.ts'
 import { afterResize, fullInMs, minuteMs, unitMsOf } from './rate.ts'
 import { isSmall } from './small-limits.ts'
-
-/** The part of each limit that this process may use, while several processes share the limits. */
-export interface Allotment {
-  /** Changes whenever a part may have changed. */
-  readonly version: number
-  /** Whether the database counts small limits for all processes. Each may then use all of them. */
-  readonly isCounting: boolean
-  /** Whether the database is told of all that this process uses of small limits: before it counts, and while it does. */
-  readonly isTold: boolean
-  /** A whole number. The parts of all processes together are the limit. */
-  partOf(name: string, kind: LimitKind, limit: number): number
-  /** Whether no other process has had a demand for a limit for a minute. */
-  isElseUnused(name: string, kind: LimitKind): boolean
-  /** Called for each request with limits. False while this process may use all of each limit. */
-  isInUse(nowMs: number): boolean
-  /** Records the demand of requests for a limit, including refused ones. */
-  note(name: string, kind: LimitKind, count: number, nowMs: number): void
-  /** Adds to the count of the database what this process has used of a small limit in the meantime. */
-  carry(owned: OwnedLimits, kind: RateKind, count: number): void
-  /** Tells the database the end of a request of this process, while it is told. */
-  tellEnd(ended: EndedRequest): void
-}
-
-/** A request that has ended, and what was counted for it. */
-export interface EndedRequest {
-  /** Of each owner, those under which the request was admitted. */
-  readonly terms: readonly Terms[]
-  /** No more than the limit was counted if the database was told, and no more than the part of this process otherwise. */
-  readonly estimate: number
-  readonly tokens: number
-  readonly requestsBack: 0 | 1
-}
-
-/** The limits that come back with time. */
-export type RateKind = Exclude<LimitKind, 'concurrent'>
 
 /** The owners whose counters are kept, plus those of one request. Unused counters are dropped first. */
 const countersMax = 100_000
 /** Unused counters are looked for after this many new ones. */
 const sweepEvery = 1_000
-
-/** What this process may use of the limits of one owner. Never changed, so requests can refer to it. */
-export interface Terms extends Parts {
-  readonly owned: OwnedLimits
-  /** The version of the allotment. */
-  readonly version: number
-  /** Whether the database is told of those limits that are small. */
-  readonly isTold: boolean
-  /** The limits of the owner. Null: no limit. */
-  readonly requestsPerMinute: number | null
-  readonly tokensPerMinute: number | null
-}
 
 interface PresentTerms extends Terms {
   /** Whether the database counts those limits that are small. */
@@ -158,7 +112,7 @@ export class OwnerCounter implements Terms {
       if (!before.isTold && isTold && ownMs > 0)
         allotment?.carry(this.owned, kind, (ownMs * from) / minuteMs)
     }
-    const isElseUnused = allotment?.isElseUnused(this.owned.name, kind) === true
+    const isElseUnused = allotment?.isElseUnused(this.owned.name, kind, limit) === true
     return afterResize(fullAtMs, { from, to }, nowMs, isElseUnused)
   }
 
@@ -179,6 +133,33 @@ export class OwnerCounter implements Terms {
     const fullAtMs = isRequests ? this.requestsFullAtMs : this.tokensFullAtMs
     this.counted ??= { requests: 0, tokens: 0 }
     this.counted[kind] = fullAtMs - (ownMs * limit) / part
+  }
+
+  /** What others had used before this process joined them is not available again with the part of this process. */
+  beginAfter(others: Pick<Allotment, 'usedByOthers'>, nowMs: number): void {
+    for (const kind of ['requests', 'tokens'] as const) {
+      const isRequests = kind === 'requests'
+      const limit = isRequests ? this.requestsPerMinute : this.tokensPerMinute
+      const part = isRequests ? this.requestsPart : this.tokensPart
+      if (limit === null || part === null || part === 0) continue
+      const used = others.usedByOthers(this.owned.name, kind, limit)
+      // The others tell the database what they have used.
+      if (used > 0) this.mirror(kind, nowMs + Math.min(1, used / part) * minuteMs, 0)
+    }
+  }
+
+  /** What has been used and has not come back. */
+  *used(nowMs: number): Generator<UsedLimit> {
+    const { name, values } = this.owned
+    const of = (part: number | null, fullAtMs: number) =>
+      (fullInMs(fullAtMs, nowMs) * (part ?? 0)) / minuteMs
+    const used = [
+      ['requests', values.requestsPerMinute, of(this.requestsPart, this.requestsFullAtMs)],
+      ['tokens', values.tokensPerMinute, of(this.tokensPart, this.tokensFullAtMs)],
+      ['concurrent', values.concurrentRequests, this.running],
+    ] as const
+    for (const [kind, limit, count] of used)
+      if (limit !== null && count > 0) yield { name, kind, limit, count }
   }
 
   isUnused(nowMs: number): boolean {
@@ -289,6 +270,10 @@ export class Counters {
       if (counter.fit(counter.owned, this.#allotment, nowMs)) this.#changes += 1
   }
 
+  *used(nowMs: number): Generator<UsedLimit> {
+    for (const counter of this.#byName.values()) yield* counter.used(nowMs)
+  }
+
   /** The limits of the owners with running requests. */
   get occupied(): readonly OwnedLimits[] {
     return [...this.#byName.values()].flatMap(({ running, owned }) => (running > 0 ? owned : []))
@@ -337,6 +322,7 @@ export class Counters {
     }
     this.#added += 1
     const made = new OwnerCounter(termsOf(owned, this.#allotment))
+    if (this.#allotment) made.beginAfter(this.#allotment, nowMs)
     this.#byName.set(name, made)
     return made
   }

@@ -1,14 +1,16 @@
 import { setTimeout as setTimeoutOf } from 'node:timers/promises'
 import type { LimitKind, OwnedLimits } from '../core/limits/rate-limit.ts'
 import type { Engine } from '../store/engine.ts'
+import type { Allotment, EndedRequest, RateKind, UsedLimit } from './allotment.ts'
 import {
   AnnouncedDemands,
   countsName,
   type DemandRow,
   joinName,
+  occupiedPrefix,
+  placesPrefix,
   readName,
 } from './announced-demands.ts'
-import type { Allotment, EndedRequest, RateKind } from './counters.ts'
 import { CountingState, type CountingStep } from './counting-state.ts'
 import type { DatabaseCounts } from './database-counts.ts'
 import {
@@ -20,52 +22,27 @@ import {
   writeDemands,
 } from './demand-rows.ts'
 import { DemandWindow, isChange } from './demand-window.ts'
+import {
+  announcedAtOnce,
+  announcedMax,
+  beatEveryMs,
+  changedBy,
+  exchangeMs,
+  forgottenMs,
+  goneMs,
+  idleAfterMs,
+  idleSyncEveryMs,
+  joinEveryMs,
+  joinTriesMax,
+  leaseMs,
+  occupiedChangedBy,
+  overlapMs,
+  repeatMs,
+  syncEveryMs,
+  unknownShare,
+} from './exchange-limits.ts'
+import { RecentJoin } from './recent-join.ts'
 import { isSmall } from './small-limits.ts'
-
-/** How often a process announces its demand and reads that of the others. */
-const syncEveryMs = 500
-/** The usual time until the others have read an announcement and confirmed it. */
-const exchangeMs = 2 * syncEveryMs
-/** The same as the first, while no request has a limit. */
-const idleSyncEveryMs = 1_000
-/** A new process waits until the others know of it, but no longer than this. */
-const joinEveryMs = 100
-const joinTriesMax = 15
-/** Requests without limits for this long mean that no limit is in use. */
-const idleAfterMs = 60_000
-/**
- * A process that the database has not heard of for this long is gone, and the others divide its parts. Processes report
- * every 5 s. A process that has not read its own last report for this long must assume that the others have done so.
- */
-const goneMs = 15_000
-/**
- * The same while there are others. A process repeats its row every second, because the requests of a process that has
- * died wait for its parts.
- */
-const beatEveryMs = 1_000
-const leaseMs = 5_000
-/** The part of a limit that all processes together use which the others may not know. */
-const unknownShare = 0.1
-/** Changes of a fifth or less are not announced; of what is in use, those of a twentieth or less. */
-const changedBy = 0.2
-const occupiedChangedBy = 0.05
-/** Announcements are repeated after this time. */
-const repeatMs = 20_000
-/**
- * An announcement that was not repeated for this long does not count. Longer than the demand of a minute and the time
- * between repetitions: what a process that is gone has used must count for a minute.
- */
-const forgottenMs = 90_000
-/** The limits whose demand one process announces. All further ones are shared equally. */
-const announcedMax = 2_000
-/** The announcements of one statement: others read all of them or none. */
-const announcedAtOnce = 300
-/** Announcements are read again for this time, because transactions may end out of order. */
-const overlapMs = 5_000
-
-/** The names of announcements are a kind of limit and its owner; the second is for the places that are in use. */
-const placesPrefix = 'concurrent '
-const occupiedPrefix = 'occupied '
 
 export interface DatabaseSharesDeps {
   readonly engine: Engine
@@ -77,6 +54,8 @@ export interface DatabaseSharesDeps {
   readonly isNeeded: () => boolean
   /** The running requests of an owner of limits in this process. */
   readonly runningOf: (name: string) => number
+  /** What this process has used of its limits. */
+  readonly used: () => Iterable<UsedLimit>
   /** Counts small limits in the database, when all processes do so. Undefined: they are divided like all others. */
   readonly counts?: Pick<DatabaseCounts, 'carry' | 'finish' | 'begin' | 'renew'>
   onError(error: unknown): void
@@ -103,6 +82,7 @@ export class DatabaseShares implements Allotment {
   #repeatedAtMs = Number.NEGATIVE_INFINITY
   #usedAtMs = Number.NEGATIVE_INFINITY
   #isIdle = true
+  readonly #recentJoin: RecentJoin
   readonly #counting = new CountingState()
   #timer: ReturnType<typeof setTimeout> | undefined
   #running: Promise<void> = Promise.resolve()
@@ -110,6 +90,7 @@ export class DatabaseShares implements Allotment {
 
   constructor(deps: DatabaseSharesDeps) {
     this.#deps = deps
+    this.#recentJoin = new RecentJoin(deps.elapsedMs)
     this.#demands = new AnnouncedDemands(deps.replica, [deps.replica], 0)
   }
 
@@ -171,8 +152,14 @@ export class DatabaseShares implements Allotment {
       : Math.floor((limit * unknownShare) / replicas.length)
   }
 
-  isElseUnused(name: string, kind: LimitKind): boolean {
-    return !this.#isGone() && this.#demands.isElseUnused(`${kind} ${name}`)
+  isElseUnused(name: string, kind: LimitKind, limit: number): boolean {
+    const key = `${kind} ${name}`
+    if (this.#isGone() || this.#recentJoin.hasUsed(key, limit)) return false
+    return this.#demands.isElseUnused(key)
+  }
+
+  usedByOthers(name: string, kind: RateKind, limit: number): number {
+    return this.#recentJoin.usedByOthers(`${kind} ${name}`, limit)
   }
 
   /**
@@ -213,6 +200,7 @@ export class DatabaseShares implements Allotment {
       if (listed.length > 1) await this.#read()
       else await this.#endLease()
       this.#demands.list(listed, listedAt, goneMs)
+      this.#meet(wasShared)
       // Before the others read that this process knows their demands, it must use no more than they leave to it.
       this.#version += 1
       await this.#beginToTell()
@@ -225,6 +213,16 @@ export class DatabaseShares implements Allotment {
       this.#deps.onError(error)
     }
     if (this.#demands.replicas.length > 1 || wasShared) this.#version += 1
+  }
+
+  /** A process alone notes no demand, but those who join must know what it has used. */
+  #meet(wasShared: boolean): void {
+    const { monotonicMs, used } = this.#deps
+    if (this.#demands.replicas.length < 2) return
+    if (!wasShared)
+      for (const [key, count] of this.#recentJoin.begin(used()))
+        this.#windowOf(key)?.note(count, monotonicMs())
+    if (this.#demands.hasJoined) this.#recentJoin.learn(this.#demands)
   }
 
   /** Before the announcement, which tells the others that the database knows what this process has used. */
@@ -291,6 +289,7 @@ export class DatabaseShares implements Allotment {
   }
 
   #joinAnew(listed: readonly string[], listedAt: number): void {
+    this.#recentJoin.join()
     this.#demands = new AnnouncedDemands(this.#deps.replica, listed, listedAt)
     this.#goTo('off')
     this.#unsent.clear()

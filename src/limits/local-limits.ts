@@ -1,13 +1,7 @@
 import type { LimitKind, OwnedLimits, RateLevels } from '../core/limits/rate-limit.ts'
+import type { Allotment, RateKind, Terms, UsedLimit } from './allotment.ts'
 import { finish, take } from './counter-row.ts'
-import {
-  type Allotment,
-  type CounterSet,
-  Counters,
-  type OwnerCounter,
-  type RateKind,
-  type Terms,
-} from './counters.ts'
+import { type CounterSet, Counters, type OwnerCounter } from './counters.ts'
 import { type FoundLevel, type OwnerState, tighter, wholeLevels } from './levels.ts'
 import {
   concurrentWaitMs,
@@ -86,6 +80,11 @@ export class LocalLimits implements Limiter {
   /** The limits of the owners with running requests. */
   get occupied(): readonly OwnedLimits[] {
     return this.#counters.occupied
+  }
+
+  /** What this process has used and has not come back. */
+  used(): Iterable<UsedLimit> {
+    return this.#counters.used(this.#nowMs())
   }
 
   /** Applies the present parts also to owners without requests. */

@@ -59,6 +59,7 @@ export async function openLimits(deps: LimitsDeps): Promise<OpenLimits> {
     elapsedMs: systemClock.monotonicMs,
     isNeeded: () => !host?.isUp,
     runningOf: (name) => local.runningOf(name),
+    used: () => local.used(),
     ...(counts && { counts }),
     onError: (error) => errors.log('rate_limits_not_shared', error),
   })

@@ -23,6 +23,8 @@ export interface Step {
   readonly before?: (side: Side) => void | Promise<void>
 }
 
+const listening = '--listen 127.0.0.1:8123'
+
 export const commandSteps: readonly Step[] = [
   { line: 'accounts create beta --name Beta --credit 5.5', says: /created with \$5.50/ },
   { line: 'accounts create beta', code: 1, says: /The account "beta" already exists/ },
@@ -132,12 +134,12 @@ export const commandSteps: readonly Step[] = [
   { line: 'members list nope', code: 1, says: /There is no account "nope"/ },
   {
     line: 'members add beta eve@example.com --daily 3',
-    here: '--listen 127.0.0.1:8123',
+    here: listening,
     says: /^eve@example.com is a member of beta with the role member\nsign-in link, valid once within 7 days: http/,
   },
   {
     line: 'members add nope eve@example.com',
-    here: '--listen 127.0.0.1:8123',
+    here: listening,
     code: 1,
     says: /There is no account "nope"/,
   },
@@ -151,7 +153,7 @@ export const commandSteps: readonly Step[] = [
   { line: 'members remove beta eve@example.com --yes', code: 1, says: /has no member/ },
   {
     line: 'members add beta dora@example.com --role owner',
-    here: '--listen 127.0.0.1:8123',
+    here: listening,
     says: /with the role owner/,
   },
   {
@@ -203,17 +205,17 @@ export const commandSteps: readonly Step[] = [
 
   {
     line: 'users create kim@example.com --role admin',
-    here: '--listen 127.0.0.1:8123',
+    here: listening,
     says: /^user \S+ kim@example.com created with the role admin\nsign-in link, valid once within 7 days: http/,
     keep: ['kim', /^user (\S+) kim/],
   },
   {
     line: 'users create kim@example.com',
-    here: '--listen 127.0.0.1:8123',
+    here: listening,
     code: 1,
     says: /The user "kim@example.com" already exists/,
   },
-  { line: 'users create kim', code: 2, here: '--listen 127.0.0.1:8123', says: /an email address/ },
+  { line: 'users create kim', code: 2, here: listening, says: /an email address/ },
   { line: 'users list', says: /^\S+ +ann@example.com +member +acme:member +- +never +active$/m },
   { line: 'users list --role admin --json', says: /"email": "kim@example.com"/ },
   { line: 'users list --role king', code: 2, says: /--role must be one of/ },
@@ -228,7 +230,7 @@ export const commandSteps: readonly Step[] = [
   { line: 'users role kim@example.com king', code: 2, says: /The role must be one of/ },
   {
     line: 'users verify kim@example.com --yes',
-    here: '--listen 127.0.0.1:8123',
+    here: listening,
     code: 1,
     says: /already verified/,
   },
@@ -387,15 +389,11 @@ export const commandSteps: readonly Step[] = [
     },
   },
 
-  { line: 'sign-in-link', here: '--listen 127.0.0.1:8123', says: /\/console\/sign-in#/ },
-  {
-    line: 'sign-in-link root@example.com',
-    here: '--listen 127.0.0.1:8123',
-    says: /\/console\/sign-in#/,
-  },
+  { line: 'sign-in-link', here: listening, says: /\/console\/sign-in#/ },
+  { line: 'sign-in-link root@example.com', here: listening, says: /\/console\/sign-in#/ },
   {
     line: 'sign-in-link b@example.com',
-    here: '--listen 127.0.0.1:8123',
+    here: listening,
     code: 1,
     says: /There is no user "b@example.com"/,
   },

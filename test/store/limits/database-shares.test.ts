@@ -55,6 +55,7 @@ describe.each(sharedFixtures('shares'))('limits that replicas share on $kind', (
         elapsedMs: () => look() + (asleepMs.get(replica) ?? 0),
         isNeeded: () => true,
         runningOf: (owner) => limits.get(replica)?.runningOf(owner) ?? 0,
+        used: () => limits.get(replica)?.used() ?? [],
         onError: (error) => errors.push(error),
       })
     }

@@ -64,6 +64,7 @@ export async function openReplica(
     elapsedMs: nowMs,
     isNeeded: () => true,
     runningOf: (name) => parts.runningOf(name),
+    used: () => parts.used(),
     onError: onLost,
     ...(counts && { counts }),
   })

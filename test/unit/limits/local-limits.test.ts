@@ -109,6 +109,7 @@ describe('the limits of a request', () => {
     const limits = new LocalLimits(() => 5_000, {
       ...allotment,
       isInUse: () => true,
+      usedByOthers: () => 0,
       note: () => {},
       carry: () => {},
       tellEnd: () => {},
