@@ -55,7 +55,8 @@ export interface ReversibleCredit {
 
 /**
  * Takes back a credit, or returns a correction, as a new row that names the original: in full, and only once. False
- * when the original was already reversed.
+ * when the original was already reversed. The external id is the reversal's own: an id derived from the credit could
+ * already name another credit, and nothing would be reversed.
  */
 export function reverseCredit(
   writing: Writing,
@@ -66,7 +67,7 @@ export function reverseCredit(
     ...reversal,
     accountId: credit.account_id,
     amountNano: -credit.amount_nano,
-    externalId: `reversal:${credit.id}`,
+    externalId: reversal.id,
     reason: credit.reason,
   }
   return addCreditRow(writing, grant, credit.id)

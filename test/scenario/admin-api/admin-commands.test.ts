@@ -91,6 +91,28 @@ describe('money', () => {
     expect((await reverse()).body.movedNano).toBe('0')
   })
 
+  test('a credit that is named after a reversal does not prevent the reversal, nor pass for it', async () => {
+    const give = (externalId: string, amountNano: string) =>
+      call('POST', '/accounts/globex/credits', { amountNano, reason: 'gift', externalId })
+    await give('slip', '9')
+    const slip = await fixture.engine.db
+      .selectFrom('credit')
+      .select('id')
+      .where('external_id', '=', 'slip')
+      .executeTakeFirstOrThrow()
+    expect((await give(`reversal:${slip.id}`, '3')).body.movedNano).toBe('3')
+    const reverse = () => call('POST', '/accounts/globex/reverse', { credit: 'slip' })
+    expect((await reverse()).body.movedNano).toBe('-9')
+    expect((await reverse()).body.movedNano).toBe('0')
+    const { external_id } = await fixture.engine.db
+      .selectFrom('credit')
+      .select('external_id')
+      .where('reverses', '=', slip.id)
+      .executeTakeFirstOrThrow()
+    const same = await give(external_id, '-9')
+    expect([same.status, same.body.errors[0].code]).toEqual([409, 'credit_taken'])
+  })
+
   test.each([
     ['another amount', 'globex', '7'],
     ['a correction', 'globex', '-5'],

@@ -115,6 +115,18 @@ describe.each(sharedFixtures('credits'))('credits on $kind', (fixture) => {
     expect(await findImbalances(engine)).toEqual([])
   })
 
+  test('a credit whose external id looks like a reversal does not prevent the reversal', async () => {
+    const engine = await fixture.openMigrated()
+    await openFunds(engine, { creditNano: 100n })
+    const credit = await firstCredit(engine)
+    await correct(engine, 7n, `reversal:${credit.id}`)
+    await correct(engine, 5n, credit.id)
+    expect(await reverse(engine, credit)).toBe(true)
+    expect(await reverse(engine, credit)).toBe(false)
+    expect((await readFunds(engine)).accountNano).toBe(12n)
+    expect(await findImbalances(engine)).toEqual([])
+  })
+
   test('a partly spent credit cannot be reversed', async () => {
     const engine = await fixture.openMigrated()
     await openFunds(engine, { creditNano: 100n })

@@ -135,7 +135,7 @@ describe('tollgate audit --account', () => {
     const slip = 'added on the command line'
     expect(out).toMatch(new RegExp(`  credit cli slip: ${slip} +5\\.000000000\n`))
     expect(out).toMatch(
-      new RegExp(`  reversal cli reversal:\\S+: of the credit "${slip}" +-5\\.000000000\n`),
+      new RegExp(`  reversal cli credit_\\S+: of the credit "${slip}" +-5\\.000000000\n`),
     )
     const json = JSON.parse((await terminal.run('audit --account acme --json')).out)
     expect(json.credits).toMatchObject([

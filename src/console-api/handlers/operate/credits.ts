@@ -44,7 +44,10 @@ export async function addCredit(
   })
 }
 
-/** A repetition names the same account and amount. Anything else is another credit under an id that is in use. */
+/**
+ * A repetition names the same account and amount. Anything else, a reversal included, is another credit under an id that
+ * is in use.
+ */
 async function needSame(
   { tx }: ChangeContext,
   wanted: Pick<CreditGrant, 'accountId' | 'amountNano' | 'source' | 'externalId'>,
@@ -52,11 +55,13 @@ async function needSame(
   const { accountId, amountNano, source, externalId: id } = wanted
   const known = await tx
     .selectFrom('credit')
-    .select(['account_id', 'amount_nano'])
+    .select(['account_id', 'amount_nano', 'reverses'])
     .where('source', '=', source)
     .where('external_id', '=', id)
     .executeTakeFirst()
-  if (!known || (known.account_id === accountId && known.amount_nano === amountNano)) return
+  if (!known) return
+  const isSameMove = known.account_id === accountId && known.amount_nano === amountNano
+  if (isSameMove && known.reverses === null) return
   const values = { id, account: known.account_id, amount: dollarText(known.amount_nano) }
   throw refuse('conflict', 'credit_taken', { field: 'externalId', values })
 }
