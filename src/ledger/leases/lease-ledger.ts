@@ -17,7 +17,7 @@ import type {
 } from '../ledger.ts'
 import { markSettledSafely } from '../replica.ts'
 import { SleepAwareClock } from '../sleep-aware-clock.ts'
-import { explainShortage } from './explain-shortage.ts'
+import { explainShortage, findShortFunds } from './explain-shortage.ts'
 import { forecastHold } from './forecast-hold.ts'
 import { closeIdleLeases, takeBack } from './give-back.ts'
 import { HoldTally, type LedgerStatus } from './hold-tally.ts'
@@ -32,6 +32,7 @@ import { leaseTimes } from './lease-times.ts'
 import { MoneyFetches } from './money-fetches.ts'
 import { Recalls } from './recalls.ts'
 import { Refills } from './refills.ts'
+import { collectIdle, mayHelp, type ShortFunds } from './short-funds.ts'
 import { WaitQueues } from './wait-queues.ts'
 
 /**
@@ -234,10 +235,11 @@ export class LeaseLedger implements Ledger {
     pool: LeasePool,
     leastNano: Nano,
   ): Promise<((amountNano: Nano) => HoldRefusal) | undefined> {
-    if (await this.#fetchMoney(pool, leastNano)) return undefined
-    if ((await this.#collectOwn(pool)) && (await this.#fetchMoney(pool, leastNano)))
-      return undefined
-    await this.#recalls.ask(pool.accountId)
+    const fetchMoney = (): Promise<boolean> => this.#fetchMoney(pool, leastNano)
+    if (await fetchMoney()) return undefined
+    const short = await this.#collectOwn(pool, leastNano, fetchMoney)
+    if (short === true) return undefined
+    if (short !== false) await this.#recalls.ask(pool, short)
     return this.#explain(pool)
   }
 
@@ -270,9 +272,10 @@ export class LeaseLedger implements Ledger {
     await this.#renewals.renewUnsure(this.#pools.values(), accountId, this.#time.nowMs())
     if (await fetchMoney()) return true
     await refuseStopped(this.#deps.engine, accountId)
-    if ((await this.#collectOwn(request)) && (await fetchMoney())) return true
-    if (request.waitsFor !== undefined) return false
-    return this.#recalls.wait(accountId, async () => take() || (await fetchMoney()))
+    const short = await this.#collectOwn(pool, amountNano, fetchMoney, terms)
+    if (short === true) return true
+    if (short === false || request.waitsFor !== undefined) return false
+    return this.#recalls.wait(pool, short, async () => take() || (await fetchMoney()))
   }
 
   /** Tells whether a refill that was already on its way is enough. */
@@ -339,20 +342,32 @@ export class LeaseLedger implements Ledger {
     return pool.freeNano(this.#validSinceMs()) >= amountNano
   }
 
-  /**
-   * Returns owed units, and idle money of the account's other keys in this process, to the database; false when there
-   * was nothing.
-   */
-  async #collectOwn({ accountId }: Payer): Promise<boolean> {
+  #collectOwn(
+    pool: LeasePool,
+    amountNano: Nano,
+    fetch: () => Promise<boolean>,
+    terms?: BudgetTerms,
+  ): Promise<boolean | ShortFunds> {
+    const { engine } = this.#deps
+    return collectIdle({
+      findShort: () => findShortFunds(engine, pool, terms ?? pool.terms, amountNano),
+      giveBack: (short) => this.#returnIdle(pool, short),
+      fetch,
+    })
+  }
+
+  /** Returns owed units, and idle money that may help, to the database; false when there was nothing. */
+  async #returnIdle({ accountId, keyId }: Payer, short: ShortFunds): Promise<boolean> {
+    const helps = (pool: LeasePool): boolean =>
+      pool.accountId === accountId && mayHelp(short, pool, keyId)
     const isReturned = await this.#returns.returnDue(this.#deps.clock.monotonicMs())
-    await this.#refills.arrived((pool) => pool.accountId === accountId)
-    const own = [...this.#pools.values()].filter((pool) => pool.accountId === accountId)
+    await this.#refills.arrived(helps)
+    const own = [...this.#pools.values()].filter(helps)
     const isGiven = await Promise.all(own.map((pool) => this.#takeBack(pool)))
     return isReturned || isGiven.includes(true)
   }
 
-  #giveBack(pool: LeasePool | undefined): void {
-    if (!pool) return
+  #giveBack(pool: LeasePool): void {
     this.#refills.revoke(pool)
     void this.#takeBack(pool)
   }

@@ -1,10 +1,14 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { findImbalances } from '../../../src/ledger/audit/conservation.ts'
 import { settleShapes } from '../../../src/ledger/journal/settle-record.ts'
+import { LeasePool } from '../../../src/ledger/leases/lease-pool.ts'
+import { leaseTimes } from '../../../src/ledger/leases/lease-times.ts'
+import { Recalls } from '../../../src/ledger/leases/recalls.ts'
+import { takeEpoch } from '../../../src/ledger/replica.ts'
 import type { Engine } from '../../../src/store/engine.ts'
 import { eventually } from '../../support/eventually.ts'
 import { sharedFixtures } from '../../support/store/engine-fixture.ts'
-import { costing, endTest, holdRequest, openFunds, openReplica } from './ledger-helpers.ts'
+import { costing, endTest, holdOf, holdRequest, openFunds, openReplica } from './ledger-helpers.ts'
 
 afterEach(endTest)
 
@@ -47,5 +51,41 @@ describe.each(sharedFixtures('recall'))('money of other replicas on $kind', (fix
     if (asked.ok) asked.hold.settle(costing(0n), [])
     await Promise.all([rich.ledger.close(), poor.ledger.close()])
     expect(await findImbalances(engine)).toEqual([])
+  })
+
+  test('is asked for once when several keys need it at the same time', async () => {
+    const engine = await fixture.openMigrated()
+    await openFunds(engine, { creditNano: 800n })
+    const rich = await openReplica(engine, 'rich')
+    const verdict = await rich.ledger.reserve(holdRequest(10n))
+    const owner = await takeEpoch(engine, 'poor')
+    const asked: string[] = []
+    let nowMs = 1_000
+    const clock = { nowMs: () => nowMs, monotonicMs: () => nowMs }
+    const recall = async (accountId: string) => void asked.push(accountId)
+    const recalls = new Recalls({ engine, owner, clock, recall })
+    const none = { isAccountShort: false, isKeyShort: false, counterIds: new Set<string>() }
+    const short = { ...none, isAccountShort: true, isPayable: true }
+    const wait = (keyId: string, what = short): Promise<boolean> => {
+      let looks = 0
+      return recalls.wait(new LeasePool(keyId, 'a'), what, async () => {
+        looks += 1
+        return looks > 2
+      })
+    }
+    expect(await Promise.all(['k1', 'k2', 'k3'].map((keyId) => wait(keyId)))).not.toContain(false)
+    expect(asked).toEqual(['a'])
+    nowMs += leaseTimes.recallAgainMs
+    await wait('k1')
+    expect(asked).toEqual(['a', 'a'])
+    nowMs += leaseTimes.recallAgainMs
+    // The other process has a lease of the key k only.
+    await wait('k1', { ...none, isKeyShort: true, isPayable: true })
+    await wait('k1', { ...none, counterIds: new Set(['member a u total']), isPayable: true })
+    expect(asked).toEqual(['a', 'a'])
+    await wait('k', { ...none, isKeyShort: true, isPayable: true })
+    expect(asked).toEqual(['a', 'a', 'a'])
+    holdOf(verdict).settle(costing(0n), [])
+    await rich.ledger.close()
   })
 })
