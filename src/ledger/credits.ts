@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Nano } from '../core/money/money.ts'
+import { type Nano, nanoPerDollar } from '../core/money/money.ts'
 import type { Writing } from '../store/changes/write.ts'
 
 export interface CreditGrant {
@@ -32,9 +32,22 @@ export class CreditShortage extends Error {
   }
 }
 
+/** The largest balance that a credit may lead to. The databases count to about twice as much, leases included. */
+export const balanceNanoMax = 4_000_000_000n * nanoPerDollar
+
+/** A credit would make the balance larger than `balanceNanoMax`. Nothing was granted. */
+export class BalanceTooLarge extends Error {
+  override readonly name = 'BalanceTooLarge'
+
+  constructor() {
+    super('the balance of the account would be too large')
+  }
+}
+
 /**
  * Adds money to an account, or takes it back when the amount is negative. False when the same grant already exists.
- * Throws a `CreditShortage`, which must roll back the transaction, instead of letting a balance go below zero.
+ * Throws a `CreditShortage` instead of letting a balance go below zero, and a `BalanceTooLarge` instead of letting it
+ * exceed what a database can count; both must roll back the transaction.
  */
 export function grantCredit(writing: Writing, grant: CreditGrant): Promise<boolean> {
   return addCreditRow(writing, grant, null)
@@ -100,13 +113,17 @@ async function addCreditRow(
 
 /** One conditional statement, so that a concurrent lease cannot take the same money. */
 async function moveBalance({ tx }: Writing, { accountId, amountNano }: CreditGrant): Promise<void> {
-  let move = tx
+  const move = tx
     .updateTable('account')
     .set((eb) => ({ available_nano: eb('available_nano', '+', amountNano) }))
     .where('id', '=', accountId)
-  if (amountNano < 0n) move = move.where('available_nano', '>=', -amountNano)
-  const { numUpdatedRows } = await move.executeTakeFirst()
-  if (numUpdatedRows > 0n || amountNano >= 0n) return
+  const bounded =
+    amountNano < 0n
+      ? move.where('available_nano', '>=', -amountNano)
+      : move.where('available_nano', '<=', balanceNanoMax - amountNano)
+  const { numUpdatedRows } = await bounded.executeTakeFirst()
+  if (numUpdatedRows > 0n) return
+  if (amountNano >= 0n) throw new BalanceTooLarge()
   const funds = await tx
     .selectFrom('account')
     .select([

@@ -104,7 +104,7 @@ export type OperatorAccountEdit = EditWireOf<typeof accountDefinition>
 /**
  * POST /operate/accounts/{id}/credits → MoneyMoved. POST /operate/credits/{id}/reverse → the same: deducts the
  * whole credit, once. POST /operate/accounts/{id}/reverse also does, by the credit's id or its external id. None
- * deducts more than is available: 409 credit_short. A grant of at least `confirmGrantsFrom` needs `confirm=true`,
+ * deducts more than is available: 409 credit_short. The balance has an upper limit: 409 balance_too_large. A grant of at least `confirmGrantsFrom` needs `confirm=true`,
  * as do the initial credit of an account and the reversal of a correction: 409 credit_unconfirmed.
  */
 export type AddCreditRequest = NewWireOf<typeof creditDefinition>

@@ -92,6 +92,7 @@ export const stateProblemTexts = {
     'Cannot deduct {wanted}: only {available} is available. {leased} is reserved for requests; unused money returns to the balance.',
   credit_unconfirmed:
     'Grants of {from} or more need a confirmation: repeat the request with ?confirm=true to add {amount}.',
+  balance_too_large: 'The available balance of an account cannot exceed {max}. Nothing was added.',
   reversal_final: 'A reversal cannot be reversed. Grant a new credit instead.',
   credit_ambiguous: 'More than one credit is named "{credit}". Specify one of {ids}.',
   credit_taken:

@@ -113,6 +113,28 @@ describe('money', () => {
     expect([same.status, same.body.errors[0].code]).toEqual([409, 'credit_taken'])
   })
 
+  test('a balance that the database could not count exactly is refused, and stays as it is', async () => {
+    const before = (await call('GET', '/accounts/globex')).body.availableNano
+    const grant = (number: number) =>
+      call('POST', '/accounts/globex/credits?confirm=true', {
+        amountNano: '1000000000000000000',
+        reason: 'a slip',
+        externalId: `slip-${number}`,
+      })
+    const made = [await grant(1), await grant(2), await grant(3)]
+    expect(made.map(({ status }) => status)).toEqual([200, 200, 200])
+    const full = (await call('GET', '/accounts/globex')).body.availableNano
+    const refused = await grant(4)
+    expect([refused.status, refused.body.errors[0]]).toMatchObject([
+      409,
+      { code: 'balance_too_large', pointer: '#/amountNano', values: { max: '$4000000000.00' } },
+    ])
+    expect((await call('GET', '/accounts/globex')).body.availableNano).toBe(full)
+    for (const number of [1, 2, 3])
+      await call('POST', '/accounts/globex/reverse', { credit: `slip-${number}` })
+    expect((await call('GET', '/accounts/globex')).body.availableNano).toBe(before)
+  })
+
   test.each([
     ['another amount', 'globex', '7'],
     ['a correction', 'globex', '-5'],

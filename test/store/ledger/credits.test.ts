@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { findImbalances } from '../../../src/ledger/audit/conservation.ts'
 import {
+  BalanceTooLarge,
+  balanceNanoMax,
   CreditShortage,
   grantCredit,
   type ReversibleCredit,
@@ -79,6 +81,20 @@ describe.each(sharedFixtures('credits'))('credits on $kind', (fixture) => {
       expect(await creditsOf(engine)).toEqual(before)
     } else expect(outcome).toBe(true)
     expect((await readFunds(engine)).accountNano).toBe(left ?? credit - leased)
+    expect(await findImbalances(engine)).toEqual([])
+  })
+
+  test.each([
+    { name: 'up to the largest balance', restNano: 0n, isAdded: true },
+    { name: 'one nano more', restNano: 1n, isAdded: false },
+  ])('a credit $name', async ({ restNano, isAdded }) => {
+    const engine = await fixture.openMigrated()
+    await openFunds(engine, { creditNano: 100n })
+    const outcome = await correct(engine, balanceNanoMax - 100n + restNano).catch((error) => error)
+    if (isAdded) expect(outcome).toBe(true)
+    else expect(outcome).toBeInstanceOf(BalanceTooLarge)
+    expect((await readFunds(engine)).accountNano).toBe(isAdded ? balanceNanoMax : 100n)
+    expect(await creditsOf(engine)).toHaveLength(isAdded ? 2 : 1)
     expect(await findImbalances(engine)).toEqual([])
   })
 

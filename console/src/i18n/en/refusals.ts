@@ -124,6 +124,8 @@ export const refusalTexts = {
     'Cannot deduct {{wanted, dollars}}: only {{available, dollars}} is available. {{leased, dollars}} is reserved for requests; unused money returns to the balance.',
   'detail.credit_unconfirmed':
     'Grants of {{from, dollars}} or more need a confirmation before {{amount, dollars}} is added.',
+  'detail.balance_too_large':
+    'The available balance of an account cannot exceed {{max, dollars}}. Nothing was added.',
   'detail.reversal_final': 'A reversal cannot be reversed. Grant a new credit instead.',
   'detail.credit_ambiguous': 'More than one credit is named “{{credit}}”. Specify one of {{ids}}.',
   'detail.credit_taken':

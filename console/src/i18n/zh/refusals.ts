@@ -114,6 +114,7 @@ export const refusalTexts: Record<keyof typeof english, string> = {
     '无法扣减 {{wanted, dollars}}：可用余额为 {{available, dollars}}。另有 {{leased, dollars}} 预留给请求，未使用的部分会退回余额。',
   'detail.credit_unconfirmed':
     '单笔充值达到 {{from, dollars}} 时需要确认，确认后才会充入 {{amount, dollars}}。',
+  'detail.balance_too_large': '账户的可用余额不能超过 {{max, dollars}}。本次未充值。',
   'detail.reversal_final': '冲销记录不能再次冲销，请重新充值。',
   'detail.credit_ambiguous': '有多笔充值名为“{{credit}}”。请指定其中之一：{{ids}}。',
   'detail.credit_taken':

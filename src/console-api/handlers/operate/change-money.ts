@@ -1,5 +1,5 @@
 import { dollarText, type Nano, nanoPerDollar } from '../../../core/money/money.ts'
-import { CreditShortage } from '../../../ledger/credits.ts'
+import { BalanceTooLarge, balanceNanoMax, CreditShortage } from '../../../ledger/credits.ts'
 import { withIdempotency } from '../../../store/changes/idempotency.ts'
 import { type ChangeContext, change } from '../../changes/change.ts'
 import { explainIdempotency, readIdempotency, storedAnswer } from '../../changes/idempotent.ts'
@@ -36,6 +36,11 @@ export async function changeMoney<More extends object>(
     )
     return storedAnswer(answer)
   } catch (error) {
+    if (error instanceof BalanceTooLarge)
+      throw refuse('conflict', 'balance_too_large', {
+        field: 'amountNano',
+        values: { max: dollarText(balanceNanoMax) },
+      })
     if (!(error instanceof CreditShortage)) throw explainIdempotency(error)
     throw refuse('conflict', 'credit_short', {
       field: 'amountNano',
