@@ -90,7 +90,9 @@ describe.each(sharedFixtures('credits'))('credits on $kind', (fixture) => {
   ])('a credit $name', async ({ restNano, isAdded }) => {
     const engine = await fixture.openMigrated()
     await openFunds(engine, { creditNano: 100n })
-    const outcome = await correct(engine, balanceNanoMax - 100n + restNano).catch((error) => error)
+    const outcome = await correct(engine, balanceNanoMax - 100n + restNano).catch(
+      (error: unknown) => error,
+    )
     if (isAdded) expect(outcome).toBe(true)
     else expect(outcome).toBeInstanceOf(BalanceTooLarge)
     expect((await readFunds(engine)).accountNano).toBe(isAdded ? balanceNanoMax : 100n)
