@@ -7,6 +7,7 @@
  * @property {keyof typeof import('./proofs.mjs').proofs} proof the tests that must fail
  */
 
+export const budgetTerms = 'src/ledger/budgets/budget-terms.ts'
 export const price = 'src/core/money/price.ts'
 export const scaleCost = 'src/core/money/scale-cost.ts'
 export const recover = 'src/ledger/journal/recover.ts'

@@ -1,4 +1,5 @@
 import {
+  budgetTerms,
   closeLeases,
   giveBack,
   leaseGrants,
@@ -50,7 +51,7 @@ export function periodMutants() {
     },
     {
       name: 'a lease outlives its period by the time of a question',
-      file: 'src/ledger/budgets/budget-terms.ts',
+      file: budgetTerms,
       find: 'this.admitUntilMs = beforeMs + this.endsAtMs - databaseMs',
       replace: 'this.admitUntilMs = beforeMs + 1_000 + this.endsAtMs - databaseMs',
       proof: 'terms',
@@ -75,6 +76,93 @@ export function periodMutants() {
       find: 'if (pool.userId === userId) return pool',
       replace: 'if (pool.keyId === keyId) return pool',
       proof: 'members',
+    },
+    ...marginMutants(),
+  ]
+}
+
+/**
+ * Mistakes with the last millisecond of a period, and with what a process remembers of limits.
+ * @returns {import('./mutated-files.mjs').Mutant[]}
+ */
+function marginMutants() {
+  return [
+    {
+      name: 'a period contains its end',
+      file: budgetTerms,
+      find: 'databaseMs < this.endsAtMs',
+      replace: 'databaseMs <= this.endsAtMs',
+      proof: 'terms',
+    },
+    {
+      name: 'money of a period is free at its end',
+      file: leasePool,
+      find: 'return this.hasEnded(validSinceMs) ? 0n : this.freeUnder',
+      replace: 'return this.freeUnder',
+      proof: 'terms',
+    },
+    {
+      name: 'the terms of a period that a clock returns to have former limits',
+      file: leasePool,
+      find: 'known?.takeOver(this.rules, databaseMs) === true ? known : terms',
+      replace: 'known ?? terms',
+      proof: 'terms',
+    },
+    {
+      name: 'a request is refused at the moment of a reset',
+      file: leaseGrants,
+      find: 'else if (terms.contains(answer.databaseMs)) return false',
+      replace: 'else return false',
+      proof: 'grants',
+    },
+    {
+      name: 'limits that changed during the query count as stored',
+      file: leaseGrants,
+      find: 'if (isConfirmed && !isFormer && terms.rules === rules)',
+      replace: 'if (isConfirmed && !isFormer)',
+      proof: 'grants',
+    },
+    {
+      name: 'the clock of the database is measured after the answer',
+      file: leaseGrants,
+      find: 'terms.measure(renewedMs, answer.databaseMs)',
+      replace: 'terms.measure(this.#time.nowMs(), answer.databaseMs)',
+      proof: 'grants',
+    },
+    {
+      name: 'the limits of one owner of a key apply to another',
+      file: leaseGrants,
+      find: "function nameOf({ keyId, userId = '' }: LeasePool)",
+      replace: "function nameOf({ keyId }: LeasePool, userId = '')",
+      proof: 'grants',
+    },
+    {
+      name: 'a change during a read of limits is missed',
+      file: 'src/ledger/budgets/follow-rules.ts',
+      find: '      this.#changed.add(pool)\n      this.#deps.onError',
+      replace: '      this.#deps.onError',
+      proof: 'grants',
+    },
+    {
+      name: 'spending just before a limit was set is not counted',
+      file: 'src/core/limits/budget.ts',
+      find: 'setAtMs > startMs - marginMs',
+      replace: 'setAtMs > startMs',
+      proof: 'calendar',
+    },
+    {
+      name: 'a key with a spent budget collects the money of other keys',
+      file: 'src/ledger/leases/short-funds.ts',
+      find: 'const wantedNano = smallerOf(amountNano, possibleNano)',
+      replace: 'const wantedNano = amountNano',
+      proof: 'collecting',
+    },
+    {
+      name: 'leases of other keys are collected for a short key',
+      file: 'src/ledger/leases/short-funds.ts',
+      find: 'isKeyShort && pool.keyId === keyId',
+      replace: 'isKeyShort',
+      proof: 'collecting',
     },
   ]
 }

@@ -11,7 +11,10 @@ export const proofs = {
   alive: ['test/store/ledger/ledger.test.ts', '-t', 'leases on sqlite a process with another name'],
   budgets: ['test/store/budgets/budgets.test.ts', '-t', 'sqlite'],
   members: ['test/store/budgets/member-budgets.test.ts', '-t', 'sqlite'],
-  terms: ['test/unit/ledger/budget-terms.test.ts'],
+  terms: ['test/unit/ledger/budget-terms.test.ts', 'test/unit/ledger/lease-pool.test.ts'],
+  grants: ['test/unit/ledger/lease-grants.test.ts', 'test/unit/ledger/follow-rules.test.ts'],
+  calendar: ['test/unit/core/budget.test.ts'],
+  collecting: ['test/unit/ledger/short-funds.test.ts'],
   pool: ['test/unit/ledger/give-back.test.ts'],
   trouble: [
     'test/store/journal/database-trouble.test.ts',
