@@ -14,11 +14,14 @@ export function finalFault(
   const { code, message, details } = fault
   const cooldownMs = shortestCooldown(failed, skippedMs)
   if (cooldownMs !== undefined) {
-    const retryAfterSeconds = Math.ceil(cooldownMs / 1_000)
+    // An upstream may ask for a wait of 0 seconds. Many clients would then repeat their requests without a pause.
+    const retryAfterSeconds = Math.max(1, Math.ceil(cooldownMs / 1_000))
     return new Fault(code, message, { ...details, retryAfterSeconds })
   }
   if (failed.length < 2) return fault
-  return new Fault(code, message, { ...details, isFinal: code === 'upstream_error' })
+  if (code !== 'upstream_error') return new Fault(code, message, { ...details, isFinal: false })
+  const { retryAfterSeconds: _, ...others } = details
+  return new Fault(code, message, { ...others, isFinal: true })
 }
 
 function shortestCooldown(

@@ -151,6 +151,39 @@ describe('Retry-After', () => {
     expect(one.requests).toHaveLength(1)
   })
 
+  test.each([
+    [429, 429],
+    [503, 503],
+  ])(
+    'of 0 seconds with %p, twice: the client is not told to come back at once',
+    async (status, told) => {
+      const { ask, one } = gateway()
+      one.script({}, { kind: 'status', status, retryAfterSeconds: 0 })
+      for (const path of ['/v1/chat/completions', '/v1beta/models/gpt-y:generateContent']) {
+        const request = {
+          ...chatBody({ model: 'gpt-y' }),
+          contents: [{ parts: [{ text: 'Hello' }] }],
+        }
+        const reply = await ask({ key: 'plain', path, body: request })
+        expect(reply.status).toBe(told)
+        expect(reply.headers.get('retry-after')).toBe('1')
+        expect(reply.text).not.toContain('"0s"')
+      }
+    },
+  )
+
+  test('is not sent with the advice not to retry', async () => {
+    const { ask, one, two } = gateway()
+    const retryInfo = { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '7s' }
+    const said = JSON.stringify({ error: { message: 'busy', details: [retryInfo] } })
+    one.script('next', { kind: 'status', status: 500 })
+    two.script('next', { kind: 'reply', status: 503, body: said })
+    const reply = await ask({ key: 'plain', body: chatBody() })
+    expect(reply.status).toBe(503)
+    expect(reply.headers.get('x-should-retry')).toBe('false')
+    expect(reply.headers.get('retry-after')).toBeNull()
+  })
+
   const rows: [number, number | undefined, number, number | undefined, string | null][] = [
     [429, 30, 429, 20, '20'],
     [429, 20, 429, 30, '20'],
