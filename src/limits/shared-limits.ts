@@ -72,6 +72,8 @@ export class SharedLimits implements Limiter {
     this.#permits += 1
     const id = `${this.#deps.permitPrefix}-${this.#permits}`
     if (!this.#deps.host.isUp) return this.#decideAlone(id, applied, tokens)
+    // What has just ended must not take the place of this request: it may be the retry of an attempt that has failed.
+    this.#correct()
     return this.#take(id, applied, tokens, credentials).catch((error: unknown) => {
       if (!(error instanceof ScriptHostDown)) throw error
       // The server may have run the call, or may still run it.

@@ -246,6 +246,14 @@ if (path !== undefined) {
         expect((await ask('gpt-capped', undefined, { stream: times % 2 === 1 })).status).toBe(200)
     })
 
+    test('an attempt that has failed does not take the place of the next one', async () => {
+      const { first, keyWith } = await openFixture({ capped: { first: { concurrentRequests: 1 } } })
+      const ask = await keyWith({})
+      first.one.script('next', { kind: 'status', status: 429, retryAfterSeconds: 0 })
+      expect((await ask('gpt-capped')).status).toBe(200)
+      expect(first.one.requests.length).toBe(2)
+    })
+
     test.each([
       ['local', 200],
       ['refuse', 429],
