@@ -21,7 +21,7 @@ export function findNext(
   own?: UpstreamLoad,
 ): number {
   const hasPlace = (candidate: Candidate) => candidate.state.load === own || !isFull(candidate)
-  const same = findSame(candidates, failed.at(-1), nowMs, hasPlace, accountId)
+  const same = findSame(candidates, failed, nowMs, hasPlace, accountId)
   if (same >= 0) return same
   let second = -1
   for (let index = 0; index < candidates.length; index += 1) {
@@ -34,19 +34,23 @@ export function findNext(
   return second
 }
 
-/** Closing a kept connection is no sign of poor health, so the conversation stays at its upstream. */
+/**
+ * Closing a kept connection is no sign of poor health, so the conversation stays at its upstream, unless its credential
+ * has no room for the repetition.
+ */
 function findSame(
   candidates: readonly Candidate[],
-  last: FailedCandidate | undefined,
+  failed: readonly FailedCandidate[],
   nowMs: number,
   hasPlace: (candidate: Candidate) => boolean,
   accountId: string | undefined,
 ): number {
+  const last = failed.at(-1)
   if (last?.cause !== 'connection') return -1
   const { candidate } = last
-  return !hasPlace(candidate) || !candidate.state.isHealthy(nowMs, accountId)
-    ? -1
-    : candidates.indexOf(candidate)
+  if (!hasPlace(candidate) || !candidate.state.isHealthy(nowMs, accountId)) return -1
+  const isRefused = failed.some((each) => each.cause === 'credential' && isSpent(candidate, each))
+  return isRefused ? -1 : candidates.indexOf(candidate)
 }
 
 /** The candidates that no failure rules out. They may be full. */

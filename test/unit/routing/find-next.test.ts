@@ -24,7 +24,7 @@ function openFixture() {
     const next = candidates[findNext(candidates, failed, nowMs)]
     return next && `${next.route.upstream.id} ${next.credential?.name}`
   }
-  return { first, last, nextAfter }
+  return { candidates, first, last, nextAfter }
 }
 
 describe('the next candidate after a failure', () => {
@@ -51,6 +51,16 @@ describe('the next candidate after a failure', () => {
     const { first, nextAfter } = openFixture()
     breakDown(first, nowMs)
     expect(nextAfter('connection')).toBe('b only')
+  })
+
+  test('is not the same one when its credential has no room for it any more', () => {
+    const { first, candidates } = openFixture()
+    const failed = (['credential', 'connection'] as const).map((cause) => ({
+      candidate: first,
+      cause,
+    }))
+    expect(candidates[findNext(candidates, failed, nowMs)]?.credential?.name).toBe('second')
+    expect(findNext([first], failed, nowMs)).toBe(-1)
   })
 
   test('a stale connection does not affect health', () => {
