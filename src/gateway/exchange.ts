@@ -9,7 +9,7 @@ import type { Permit } from '../limits/limiter.ts'
 import type { Protocol, ReplyReading } from '../protocols/protocol.ts'
 import type { JsonBody, RequestFacts } from '../protocols/request-facts.ts'
 import type { FailedCandidate } from '../routing/find-next.ts'
-import type { Plan } from '../routing/plan-params.ts'
+import type { Plan, PlanParams } from '../routing/plan-params.ts'
 import type { Candidate } from '../routing/route-set.ts'
 import type { UpstreamSlot } from '../routing/slot-queue.ts'
 import type { UsageRecord } from '../usage/usage-record.ts'
@@ -39,6 +39,7 @@ export interface Exchange {
   readonly facts: RequestFacts
   /** After a wait: what is left of the plan. */
   plan: Plan
+  readonly planParams: PlanParams
   readonly conversation: RequestConversation
   /** The bound of the input that the hold is based on. */
   readonly input: InputBound

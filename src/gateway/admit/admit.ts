@@ -58,7 +58,8 @@ async function holdFor(
   permit: Permit | undefined,
   { ledger }: AdmitDeps,
 ): Promise<Exchange> {
-  const { call, caller, protocol, body, facts, plan, conversation, trace, resumedFrom } = request
+  const { call, caller, protocol, body, facts, plan, planParams } = request
+  const { conversation, trace, resumedFrom } = request
   const { candidates } = plan
   const params = { call, caller, client: protocol.name, facts, input, candidates }
   const reserved = reserve(params, ledger)
@@ -76,6 +77,7 @@ async function holdFor(
     body,
     facts,
     plan,
+    planParams,
     conversation,
     input,
     hold,

@@ -58,6 +58,8 @@ export interface CheckedRequest extends CheckParams {
   readonly bodyBytes: number
   readonly facts: RequestFacts
   readonly plan: Plan
+  /** What the plan was made from. */
+  readonly planParams: PlanParams
   readonly conversation: RequestConversation
   /** The id that the body no longer contains, because the earlier response itself has been inserted. */
   readonly resumedFrom: string | undefined
@@ -96,7 +98,7 @@ export async function checkRequest<Outcome>(
 
   progress.check = 'groups, catalogue and price'
   const conversation = conversationOf(params, protocol, facts.model, asked, deps)
-  const planParams = planParamsOf(params, facts.model, conversation, deps)
+  let planParams = planParamsOf(params, facts.model, conversation, deps)
   progress.planParams = planParams
   let plan = planCandidates(planParams)
   progress.plan = plan
@@ -112,9 +114,9 @@ export async function checkRequest<Outcome>(
     resumedFrom = resumed.from
     lastTurnTokens = resumed.lastTurnTokens
     if (resumed.pin) {
-      const pinned = { ...planParams, conversation: undefined, pin: resumed.pin }
-      progress.planParams = pinned
-      plan = pinnedPlan(pinned)
+      planParams = { ...planParams, conversation: undefined, pin: resumed.pin }
+      progress.planParams = planParams
+      plan = pinnedPlan(planParams)
     }
   }
 
@@ -137,6 +139,7 @@ export async function checkRequest<Outcome>(
     bodyBytes,
     facts,
     plan,
+    planParams,
     conversation,
     resumedFrom,
     lastTurnTokens,

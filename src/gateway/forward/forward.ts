@@ -1,5 +1,4 @@
-import { Fault } from '../../core/fault.ts'
-import { wholeSeconds } from '../../core/time/whole-seconds.ts'
+import type { Fault } from '../../core/fault.ts'
 import { clientGoneResponse, type GatewayResponse } from '../call.ts'
 import { ExchangeSettled, type ForwardDeps, noteAttempt, settle } from '../charge/settle.ts'
 import type { Ending, Exchange } from '../exchange.ts'
@@ -11,6 +10,7 @@ import { limitHeadersOf, withQueueHeader } from '../reply/trace-headers.ts'
 import { Attempt, releaseMedia, sendAttempt } from './attempt.ts'
 import { finalFault } from './final-fault.ts'
 import { firstAttempt, type NextAttempt, nextAttempt, queuedAttempt } from './next-attempt.ts'
+import { noneFree } from './none-free.ts'
 import { shortestSkip } from './take-credential.ts'
 import { faultOfError } from './upstream-fault.ts'
 
@@ -140,7 +140,7 @@ async function endWithoutAnswer(
 ): Promise<GatewayResponse> {
   releaseMedia(exchange)
   const { refusal } = exchange
-  const fault = refusal ?? cause ?? noneFree(exchange)
+  const fault = refusal ?? cause ?? noneFree(exchange, deps)
   const tried = failed.at(-1)
   const candidate = tried?.candidate ?? exchange.plan.candidates[0]
   if (!candidate) throw fault
@@ -179,25 +179,4 @@ async function settleOnce(exchange: Exchange, ending: Ending, deps: ForwardDeps)
     if (error instanceof ExchangeSettled) throw error.fault
     throw error
   }
-}
-
-/**
- * Some upstream had capacity when the plan was made, and none has now. If a credential has nothing left of its limits,
- * the answer is that of a provider that refuses the request.
- */
-function noneFree(exchange: Exchange): Fault {
-  const waitMs = shortestSkip(exchange)
-  if (waitMs !== undefined) {
-    const retryAfterSeconds = Math.max(1, wholeSeconds(waitMs))
-    return new Fault(
-      'upstream_rejected',
-      `The upstreams of this model have reached their rate limits. Try again in ${retryAfterSeconds} s.`,
-      { status: 429, upstream: { status: 429 }, retryAfterSeconds },
-    )
-  }
-  return new Fault(
-    'no_upstream_available',
-    'All upstreams of this model have reached their limit of concurrent requests. Try again.',
-    { retryAfterSeconds: 1 },
-  )
 }

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test'
+import { putUpstream } from '../../../src/catalog/upstream-store.ts'
 import { systemRandom } from '../../../src/core/id.ts'
 import type { GivenLimitValues } from '../../../src/core/limits/rate-limit.ts'
 import { createKey } from '../../../src/keys/key-store.ts'
@@ -30,6 +31,15 @@ async function limit(name: string, given: GivenLimitValues, upstream = 'keys'): 
       .execute()
     announce('catalog', upstream)
   })
+  await node.follower.catchUp()
+}
+
+async function setConcurrency(id: string, concurrencyMax: number | null): Promise<void> {
+  const { engine, node, two } = gateway()
+  const protocol = 'chat-completions'
+  const place = { id, vendor: 'openai-compatible', protocol, baseUrl: `${two.url}/v1` }
+  const upstream = { ...place, concurrencyMax }
+  await write(engine, Date.now(), (writing) => putUpstream(writing, tools, upstream))
   await node.follower.catchUp()
 }
 
@@ -137,6 +147,32 @@ describe('a credential with limits', () => {
     const failed = await ask({ key: 'plain', body: body() })
     expect(failed.status).toBe(502)
     expect(two.requests.length).toBe(2)
+  })
+
+  test.each([
+    ['was full when the request came', 0],
+    ['is full, and the refusal of the credentials is already known', 1],
+  ])('503, not the wait of a credential, when another upstream %s', async (_, before) => {
+    const { two, ask, money } = gateway()
+    for (const name of ['first', 'second']) await limit(name, { requestsPerMinute: 1 })
+    await setConcurrency('keys-later', 1)
+    for (let times = 0; times < 2; times += 1)
+      expect((await ask({ key: 'plain', body: body() })).status).toBe(200)
+    const gate = Promise.withResolvers<void>()
+    two.script('next', gated(gate.promise))
+    const running = ask({ key: 'plain', body: body() })
+    await two.whenRequested(1)
+    for (let times = 0; times < before; times += 1) await ask({ key: 'plain', body: body() })
+    const refused = await ask({ key: 'plain', body: body() })
+    expect(refused.status).toBe(503)
+    expect(refused.headers.get('retry-after')).toBe('1')
+    expect(refused.text).toContain('have reached a limit. Try again.')
+    const reason = 'no_upstream_available'
+    expect(await money.usageRow(refused.requestId)).toMatchObject({ cost_nano: 0n, reason })
+    gate.resolve()
+    expect((await running).status).toBe(200)
+    expect((await ask({ key: 'plain', body: body() })).status).toBe(200)
+    await setConcurrency('keys-later', null)
   })
 
   const clients = [

@@ -196,6 +196,33 @@ test('a limit of the credential that is set while a request waits applies to it'
   await expectOrder(at)
 })
 
+test('a wait for a full upstream ends with 503, not with the wait of a used-up credential', async () => {
+  const at = await start()
+  const { ask, clock, engine, node, one, two } = at
+  const given = [{ name: 'first', value: credentials.one, requestsPerMinute: 1 }]
+  const pair = { ...capped(at, { credentials: given }), id: 'pair-one' }
+  await write(engine, Date.now(), (writing) => putUpstream(writing, tools, pair))
+  await node.follower.catchUp()
+  const request = () => ask({ key: keyId, body: body({ model: 'gpt-pair' }) })
+  expect((await request()).status).toBe(200)
+  const release = holdBack(two)
+  const running = request()
+  await two.whenRequested(1)
+  // So that the credential is asked again.
+  clock.passTime(1_000)
+  const waiting = request()
+  await untilWaiting(at, 1)
+  clock.passTime(queue.waitMs)
+  const refused = await waiting
+  expect(refused.status).toBe(503)
+  expect(refused.headers.get('retry-after')).toBe('1')
+  expect(refused.text).toContain('have reached a limit. Try again.')
+  expect(one.requests.length).toBe(1)
+  release()
+  expect((await running).status).toBe(200)
+  await expectOrder(at)
+})
+
 describe('upstreams that are full', () => {
   test.each(['gpt-capped', 'gpt-pair'])('still count the tokens of a prompt: %s', async (model) => {
     const at = await start()
