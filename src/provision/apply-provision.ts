@@ -11,6 +11,7 @@ import { ConfigProblem } from '../config/config-problem.ts'
 import type { Provision, ProvisionAccount, ProvisionUpstream } from '../config/provision.ts'
 import { newId } from '../core/id.ts'
 import { creditReasons } from '../core/money/credit-reasons.ts'
+import { lowerPrioritiesWith } from '../keys/lower-priorities.ts'
 import { grantCredit } from '../ledger/credits.ts'
 import { recordAudit } from '../store/changes/audit.ts'
 import { type Writing, write } from '../store/changes/write.ts'
@@ -104,7 +105,13 @@ export async function prepareProvision(
     await checkReferences(writing, provision)
     if (usesDefaultGroup(provision)) await ensureDefaultGroup(writing, deps)
     const groups = new Map<string, PutResult>()
-    for (const each of provision.groups) groups.set(each.id, await putGroup(writing, deps, each))
+    const ownKeys = new Set(provision.keys.map(({ id }) => id))
+    for (const each of provision.groups) {
+      const put = () => putGroup(writing, deps, each)
+      const { result, lowered } = await lowerPrioritiesWith(writing, each.id, put, ownKeys)
+      groups.set(each.id, result)
+      for (const { id } of lowered) await tally.note('keys', id, 'changed')
+    }
     for (const [id, result] of await putProvisionedModels(writing, deps, models, onConflict))
       await tally.note('models', id, result)
     for (const each of provision.upstreams) {

@@ -116,6 +116,28 @@ for (const [engineName, open] of fixtures('provisioning of routing')) {
       expect((await upstreamOf(fixture)).credentials[0]).toEqual(first)
     })
 
+    test('a lower priority of a group lowers its keys, except those that the file describes', async () => {
+      const fixture = await open()
+      const { db } = fixture.engine
+      const key = (id: string) => `{ id: ${id}, account: acme, groups: [closed], priority: high }`
+      const file = (priority: string, ...keys: string[]) =>
+        `provision:\n  ${accounts}\n  groups: [{ id: closed, priority: ${priority} }]\n  keys: [${keys.join()}]`
+      await apply(fixture, file('high', key('named'), key('other')))
+      const before = await latestChange(db)
+      const told = await apply(fixture, file('low', key('named')))
+      expect(told).toContain('1 group (1 changed)')
+      expect(told).toContain('2 keys (1 changed, 1 unchanged)')
+      const rows = db.selectFrom('api_key').select(['id', 'priority']).orderBy('id')
+      expect(await rows.execute()).toEqual([
+        { id: 'named', priority: 'high' },
+        { id: 'other', priority: null },
+      ])
+      const changes = db.selectFrom('change').select(['topic', 'subject']).where('seq', '>', before)
+      const announced = (await changes.execute()).filter(({ topic }) => topic === 'key')
+      expect(announced).toEqual([{ topic: 'key', subject: 'other' }])
+      expect(await apply(fixture, file('low', key('named')))).toContain('1 key (1 unchanged)')
+    })
+
     test('no secret is stored in plain text', async () => {
       const fixture = await open()
       await apply(fixture, whole)

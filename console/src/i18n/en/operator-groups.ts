@@ -30,7 +30,7 @@ export const operatorGroupsTexts = {
   'groups.shared.allow': 'Allow all',
   'groups.priority': 'Priority in the queue',
   'groups.priorityHint':
-    'Requests that wait because an upstream is full are served by priority. A key can have a priority of its own.',
+    'Requests that wait because an upstream is full are served by priority. A key can have a priority of its own; a lower priority of the group also applies to keys that had no more than the group.',
   'groups.short.drop': 'Removed',
   'groups.short.reject': 'Rejected',
   'groups.restricted': 'Restrict to specific accounts',

@@ -28,7 +28,8 @@ export const operatorGroupsTexts: Record<keyof typeof english, string> = {
   'groups.shared.refuse': '仅限该账户通过本网关创建的对象',
   'groups.shared.allow': '全部允许',
   'groups.priority': '排队优先级',
-  'groups.priorityHint': '上游已满时，排队的请求按优先级处理。密钥可以另行设置优先级。',
+  'groups.priorityHint':
+    '上游已满时，排队的请求按优先级处理。密钥可以另行设置优先级；降低分组的优先级时，优先级不高于该分组的密钥也随之降低。',
   'groups.short.drop': '移除',
   'groups.short.reject': '拒绝',
   'groups.restricted': '仅限指定账户',

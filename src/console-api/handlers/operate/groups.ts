@@ -4,6 +4,7 @@ import { putGrants, putGroup, removeGroup } from '../../../catalog/group-store.t
 import { groupColumns } from '../../../catalog/setting-columns.ts'
 import { toWire } from '../../../fields/definition.ts'
 import { namesGroup } from '../../../keys/key-list.ts'
+import { lowerPrioritiesWith } from '../../../keys/lower-priorities.ts'
 import type { Engine } from '../../../store/engine.ts'
 import { knownIds } from '../../../store/rows/known-ids.ts'
 import { likePattern } from '../../../store/rows/like-pattern.ts'
@@ -90,11 +91,17 @@ export async function putGroupRow(
 }
 
 async function put(call: SignedInCall, changing: ChangeContext, group: GivenGroup): Promise<void> {
-  const { grants } = group
-  await putGroup(changing, toolsOf(call), group)
+  const { id, grants } = group
+  const { lowered } = await lowerPrioritiesWith(changing, id, () =>
+    putGroup(changing, toolsOf(call), group),
+  )
+  for (const { id: subject, priority } of lowered) {
+    const change = { before: { priority }, after: { priority: null } }
+    await changing.record({ action: 'key.changed', subject, ...change })
+  }
   if (grants === undefined) return
   await checkAccounts(changing, grants ?? [])
-  await putGrants(changing, group.id, grants)
+  await putGrants(changing, id, grants)
 }
 
 export async function deleteGroup(call: SignedInCall): Promise<JsonAnswer<DoneAnswer>> {

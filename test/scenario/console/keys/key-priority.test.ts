@@ -104,6 +104,40 @@ function priorityTests(makeDatabase?: () => Promise<FreshDatabase>): void {
         },
       )
 
+      // The operator lowers the priority of `fast`, which is high.
+      test.each([
+        [['fast'], 'high', 'normal', null],
+        [['fast'], 'high', 'low', null],
+        [['fast'], 'normal', 'normal', 'normal'],
+        [['fast'], 'normal', 'low', null],
+        [['fast'], 'low', 'low', 'low'],
+        [['default', 'fast'], 'normal', 'low', null],
+        [['fast', 'slow'], 'low', 'low', 'low'],
+        // More than an owner could choose before: an operator has given it.
+        [['fast', 'default'], 'high', 'low', 'high'],
+        [['default'], 'high', 'low', 'high'],
+      ] as const)(
+        'groups %p, priority %s: when the group gets %s, the key has %p',
+        async (groups, priority, lower, left) => {
+          const set = (to: string) =>
+            send('an operator', 'PATCH', '/operate/groups/fast', { priority: to })
+          await patch('an operator', { groups, priority, isLocked: false })
+          const before = await fixture.rowOf('key_ann')
+          expect((await set(lower)).answer).toBe('200')
+          expect(await fixture.rowOf('key_ann')).toEqual({ ...before, priority: left })
+          const { db } = fixture.engine
+          const entries = db.selectFrom('audit').selectAll().where('subject', '=', 'key_ann')
+          const last = await entries.orderBy('seq', 'desc').executeTakeFirst()
+          const isLowered = left !== priority
+          expect(last?.before === JSON.stringify({ priority })).toBe(isLowered)
+          if (isLowered) expect(last?.after).toBe('{"priority":null}')
+          // A higher priority of the group changes no key.
+          expect((await set('high')).answer).toBe('200')
+          expect(await fixture.rowOf('key_ann')).toEqual({ ...before, priority: left })
+          await patch('an operator', { groups: ['default'], priority: null })
+        },
+      )
+
       test('stays when an operator has given it, but not in another group', async () => {
         const given = { priority: 'high', groups: ['default'], isLocked: false }
         expect((await patch('an operator', given)).answer).toBe('200')
