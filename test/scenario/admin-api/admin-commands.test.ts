@@ -285,6 +285,29 @@ describe('money', () => {
     await fixture.engine.db.deleteFrom('credit').where('external_id', '=', 'twice').execute()
   })
 
+  test('an id names its credit, even if it is the external id of another one', async () => {
+    const grant = async (externalId: string) => {
+      const body = { amountNano: '5', reason: 'gift', externalId }
+      const { credits, movedNano } = (await call('POST', '/accounts/globex/credits', body)).body
+      expect(movedNano).toBe('5')
+      return credits.find((each: { externalId: string }) => each.externalId === externalId).id
+    }
+    const first = await grant('named-1')
+    const second = await grant(first)
+    const reverse = (credit: string) => call('POST', '/accounts/globex/reverse', { credit })
+    const isReversed = async () => {
+      const { credits } = (await call('GET', '/accounts/globex')).body
+      const of = (id: string) => credits.find((each: { id: string }) => each.id === id).isReversed
+      return [of(first), of(second)]
+    }
+    expect((await reverse(first)).body.movedNano).toBe('-5')
+    expect(await isReversed()).toEqual([true, false])
+    expect((await reverse(first)).body.movedNano).toBe('0')
+    expect(await isReversed()).toEqual([true, false])
+    expect((await reverse(second)).body.movedNano).toBe('-5')
+    expect(await isReversed()).toEqual([true, true])
+  })
+
   test('the statement of the ledger requires the right to read money', async () => {
     const read = await call('GET', '/accounts/acme/statement?from=0')
     expect(read.status).toBe(200)

@@ -69,7 +69,7 @@ export const peopleOperations = {
   },
   'POST /operate/accounts/{id}/reverse': {
     ...operator,
-    summary: 'Reverse a credit, identified by its id or its external id',
+    summary: 'Reverse a credit, identified by its id or, if no id matches, its external id',
     query: query({ confirm: flagParameter }),
     body: body({ credit: text(creditNameCharactersMax) }),
     example: { credit: 'order-1001' },

@@ -81,7 +81,10 @@ export async function reverseOneCredit(
   })
 }
 
-/** Reverses a credit of this account by its id or its external id. */
+/**
+ * Reverses a credit of this account by its id, or otherwise by its external id. External ids are chosen by the grantors:
+ * one may be the id of another credit, and several grantors may use the same one.
+ */
 export async function reverseNamedCredit(
   call: CallOf<'POST /operate/accounts/{id}/reverse'>,
 ): Promise<JsonAnswer<MoneyMoved>> {
@@ -96,9 +99,10 @@ export async function reverseNamedCredit(
       .where((eb) => eb.or([eb('id', '=', body.credit), eb('external_id', '=', body.credit)]))
       .orderBy('id')
       .execute()
-    const [credit, second] = found
+    const [first, second] = found
+    const credit = found.find((each) => each.id === body.credit) ?? first
     if (!credit) throw missingCredit()
-    if (second) {
+    if (second && credit.id !== body.credit) {
       const values = { credit: body.credit, ids: found.map((each) => each.id).join(', ') }
       throw refuse('conflict', 'credit_ambiguous', { values, field: 'credit' })
     }
