@@ -13,10 +13,14 @@ export function budgetJson({ period, limitNano, spentNano, remainingNano, resets
   }
 }
 
-/** Budgets in one cell of a table: `day 2.00/5.00, month 2.00/100.00`. */
-export function budgetCell(budgets: readonly BudgetState[]): string {
-  const each = budgets
-    .map(budgetJson)
-    .map(({ period, limit, spent }) => `${period} ${spent}/${limit}`)
-  return each.length === 0 ? 'none' : each.join(', ')
+/** Budgets in one cell of a table, one a line: `day 2.00/5.00, 3.00 left until 2027-01-02T00:00Z`. */
+export function budgetCell(budgets: readonly BudgetState[]): readonly string[] {
+  return budgets.length === 0 ? ['none'] : budgets.map(budgetText)
+}
+
+/** Resets are at whole minutes. */
+function budgetText(budget: BudgetState): string {
+  const { period, spent, limit, remaining, resets } = budgetJson(budget)
+  const until = resets === null ? '' : ` until ${resets.replace(':00.000Z', 'Z')}`
+  return `${period} ${spent}/${limit}, ${remaining} left${until}`
 }

@@ -1,11 +1,14 @@
 import { alignColumns } from '../config/align-columns.ts'
 import type { CommandCall } from './command.ts'
 
+/** A cell of one line or of several. */
+type Cell = string | readonly string[]
+
 interface ListForm<Row> {
   /** The text for an empty list, such as `There are no keys.` */
   readonly none: string
   readonly heading: readonly string[]
-  cellsOf(row: Row): readonly string[]
+  cellsOf(row: Row): readonly Cell[]
   jsonOf(row: Row): unknown
 }
 
@@ -23,12 +26,19 @@ export async function writeList<Row>(
   let hasRows = false
   for await (const rows of pages) {
     if (rows.length === 0) continue
-    const cells = rows.map(form.cellsOf)
+    const cells = rows.flatMap((row) => linesOf(form.cellsOf(row)))
     const lines = alignColumns(hasRows ? cells : [form.heading, ...cells], widths)
     context.stdout(`${lines.join('\n')}\n`)
     hasRows = true
   }
   if (!hasRows) context.stdout(`${form.none}\n`)
+}
+
+/** A row has as many lines as its highest cell. */
+function linesOf(cells: readonly Cell[]): string[][] {
+  const columns = cells.map((cell) => (typeof cell === 'string' ? [cell] : cell))
+  const height = Math.max(...columns.map(({ length }) => length))
+  return Array.from({ length: height }, (_, at) => columns.map((column) => column[at] ?? ''))
 }
 
 async function writeJson<Row>(

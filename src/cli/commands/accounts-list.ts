@@ -1,6 +1,7 @@
 import { accountDefinition } from '../../accounts/definition/account.ts'
 import type { AccountRow } from '../../console-api/contract.ts'
 import { formatDollars } from '../../core/money/money.ts'
+import { budgetCell, budgetJson } from '../budget-text.ts'
 import type { Command } from '../command.ts'
 import type { GatewayClient } from '../gateway/gateway-client.ts'
 import { pagesOf } from '../gateway/pages-of.ts'
@@ -10,7 +11,7 @@ import { writeList } from '../write-list.ts'
 
 export const accountsList: Command = {
   name: 'accounts list',
-  summary: 'List accounts with their available credit.',
+  summary: 'List accounts with their available credit and their budgets.',
   example: '--json',
   positionals: [],
   options: { json: { kind: 'switch', description: 'Print JSON.' } },
@@ -18,11 +19,12 @@ export const accountsList: Command = {
     withGateway(call, async (gateway) => {
       await writeList(call, accountPages(gateway), {
         none: 'There are no accounts.',
-        heading: ['ID', 'NAME', 'AVAILABLE US$', 'STATE'],
-        cellsOf: (row) => [row.id, row.name, availableOf(row), row.status],
+        heading: ['ID', 'NAME', 'AVAILABLE US$', 'BUDGETS US$', 'STATE'],
+        cellsOf: (row) => [row.id, row.name, availableOf(row), budgetCell(row.budgets), row.status],
         jsonOf: (row) => ({
           ...rowJson(accountDefinition, row),
           available: availableOf(row),
+          budgets: row.budgets.map(budgetJson),
         }),
       })
       return 0

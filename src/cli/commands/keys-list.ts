@@ -1,5 +1,5 @@
 import type { KeyRow } from '../../console-api/contract.ts'
-import { formatDollars } from '../../core/money/money.ts'
+import { formatDollars, largerOf } from '../../core/money/money.ts'
 import { without } from '../../fields/definition.ts'
 import { accountsKind } from '../../fields/kinds.ts'
 import { keyDefinition } from '../../keys/definition/key.ts'
@@ -73,7 +73,7 @@ const heading = [
   'STATE',
 ]
 
-function cellsOf(key: KeyRow, nowMs: number): string[] {
+function cellsOf(key: KeyRow, nowMs: number) {
   return [
     key.id,
     key.accountId,
@@ -82,7 +82,7 @@ function cellsOf(key: KeyRow, nowMs: number): string[] {
     key.hint,
     key.groups.join(','),
     key.models === null ? 'all' : key.models.join(',') || 'none',
-    quotaOf(key) ?? 'none',
+    quotaCell(key),
     formatDollars(BigInt(key.spentNano)),
     budgetCell(key.budgets),
     limitCell(key),
@@ -90,8 +90,11 @@ function cellsOf(key: KeyRow, nowMs: number): string[] {
   ]
 }
 
-function quotaOf({ quotaNano }: KeyRow): string | null {
-  return quotaNano === null ? null : formatDollars(BigInt(quotaNano))
+function quotaCell({ quotaNano, spentNano }: KeyRow): string {
+  if (quotaNano === null) return 'none'
+  const quota = BigInt(quotaNano)
+  const leftNano = largerOf(0n, quota - BigInt(spentNano))
+  return `${formatDollars(quota)}, ${formatDollars(leftNano)} left`
 }
 
 function stateOf({ isEnabled, expiresAt, state }: KeyRow, nowMs: number): string {

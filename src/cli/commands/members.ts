@@ -74,7 +74,7 @@ export const membersLimit: Command = {
         body: newWireOf(memberLimitsDefinition, limits),
       })
       const whose = `of ${email} in ${accountId}`
-      call.context.stdout(`budgets ${whose}: ${budgetCell(member.budgets)}\n`)
+      call.context.stdout(`budgets ${whose}: ${budgetCell(member.budgets).join('; ')}\n`)
       call.context.stdout(`rate limits ${whose}: ${limitCell(member)}\n`)
       return 0
     })

@@ -20,6 +20,8 @@ export const accountRow = z.strictObject({
   memberCount: z.number(),
   /** The self-audit found that the ledger does not balance: new requests are refused until the account is released. */
   isStopped: z.boolean(),
+  /** The spending limits; empty when there are none. */
+  budgets: list(budgetState),
 })
 export type AccountRow = z.infer<typeof accountRow>
 
@@ -40,8 +42,6 @@ export type OperatorCredit = z.infer<typeof operatorCredit>
 /** GET /operate/accounts/{id} */
 export const operatorAccountDetail = z.strictObject({
   ...accountRow.shape,
-  /** The spending limits; empty when there are none. */
-  budgets: list(budgetState),
   members: list(accountMember),
   /** Newest first, at most fifty; the statement has all. */
   credits: list(operatorCredit),
@@ -103,7 +103,7 @@ export type OperatorAccountEdit = EditWireOf<typeof accountDefinition>
 
 /**
  * POST /operate/accounts/{id}/credits → MoneyMoved. POST /operate/credits/{id}/reverse → the same: deducts the
- * whole credit, once. POST /operate/accounts/{id}/reverse also does, by the credit's id or its external id. None
+ * whole credit, once. POST /operate/accounts/{id}/reverse also does, by the credit's id or, if no id matches, its external id. None
  * deducts more than is available: 409 credit_short. The balance has an upper limit: 409 balance_too_large. A grant of at least `confirmGrantsFrom` needs `confirm=true`,
  * as do the initial credit of an account and the reversal of a correction: 409 credit_unconfirmed.
  */

@@ -2,6 +2,7 @@ import type { BudgetLimits } from '../../core/limits/budget.ts'
 import type { Nano } from '../../core/money/money.ts'
 import { readBudgetStates, type SpentBudget } from '../../ledger/budgets/read-states.ts'
 import type { Engine } from '../../store/engine.ts'
+import { readDatabaseMs } from '../../store/rows/database-now.ts'
 import type { BudgetState } from '../contract.ts'
 
 /** The settings of a key, a member or an account that limit spending. */
@@ -15,20 +16,29 @@ export interface BudgetSettings {
   readonly budgetAlertPercent: number | null
 }
 
+type OwnLimits = Omit<BudgetLimits, 'marks'>
 type Owned = Parameters<typeof readBudgetStates>[1][number]['owner']
 
-/** The budgets of several owners as the console shows them, in their order. */
+/**
+ * The budgets of several owners as the console shows them, in their order. The database's clock decides which period is
+ * the present one, as for refusals.
+ */
 export async function describeBudgets(
   engine: Engine,
   owners: readonly { readonly owner: Owned; readonly settings: BudgetSettings }[],
-  nowMs: number,
 ): Promise<BudgetState[][]> {
   const limited = owners.map(({ owner, settings }) => ({ owner, limits: limitsOf(settings) }))
+  if (!limited.some(({ limits }) => hasLimit(limits))) return owners.map(() => [])
+  const nowMs = await readDatabaseMs(engine)
   const states = await readBudgetStates(engine, limited, nowMs)
   return states.map((own) => own.map(describeBudget))
 }
 
-function limitsOf(settings: BudgetSettings): Omit<BudgetLimits, 'marks'> {
+function hasLimit({ totalNano, dailyNano, weeklyNano, monthlyNano }: OwnLimits): boolean {
+  return [totalNano, dailyNano, weeklyNano, monthlyNano].some((limitNano) => limitNano !== null)
+}
+
+function limitsOf(settings: BudgetSettings): OwnLimits {
   return {
     totalNano: settings.totalNano ?? null,
     dailyNano: settings.dailyNano,

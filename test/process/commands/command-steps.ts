@@ -61,8 +61,8 @@ export const commandSteps: readonly Step[] = [
   { line: 'accounts suspend beta', says: /was already suspended/ },
   { line: 'accounts resume beta', says: /is active/ },
   { line: 'accounts resume nope', code: 1, says: /There is no account "nope"; see/ },
-  { line: 'accounts list', says: /^beta +Beta +5.50 +active$/m },
-  { line: 'accounts list --json', says: /"available": "5.50"/ },
+  { line: 'accounts list', says: /^beta +Beta +5.50 +none +active$/m },
+  { line: 'accounts list --json', says: /"available": "5.50",\n {4}"budgets": \[\]/ },
 
   {
     line: 'keys create --account beta --name ci --model gpt-x --quota 5 --expires 2099-01-01 --address ::1',
@@ -125,11 +125,11 @@ export const commandSteps: readonly Step[] = [
 
   {
     line: 'members limit acme ann@example.com --daily 5 --budget-zone Europe/Paris --concurrent-requests 2',
-    says: /^budgets of ann@example.com in acme: day 0.00\/5.00$/m,
+    says: /^budgets of ann@example.com in acme: day 0.00\/5.00, 5.00 left until \S+T\d\d:00Z$/m,
   },
   { line: 'members limit acme ann@example.com', code: 2, says: /needs at least one option/ },
   { line: 'members limit acme bob@example.com --daily 5', code: 1, says: /has no member/ },
-  { line: 'members list acme', says: /^ann@example.com +member +day 0.00\/5.00 +2 at once$/m },
+  { line: 'members list acme', says: /^ann@example.com +member +day 0.00\/5.00, .+ 2 at once$/m },
   { line: 'members list acme --json', says: /"remaining": "5.00"/ },
   { line: 'members list nope', code: 1, says: /There is no account "nope"/ },
   {

@@ -16,16 +16,18 @@ test('budgets and rate limits of members are set, changed one by one, listed and
   writeFileSync(join(terminal.cwd, 'tollgate.yaml'), JSON.stringify({ provision }))
   expect((await terminal.run('apply')).err).toBe('')
   const limit = (line: string) => terminal.run(`members limit acme ${line}`)
-  expect((await limit('ann@example.com --daily 5 --budget-zone Asia/Tokyo')).out).toBe(
-    'budgets of ann@example.com in acme: day 0.00/5.00, week 0.00/50.00\nrate limits of ann@example.com in acme: 90 tokens/min\n',
+  expect((await limit('ann@example.com --daily 5 --budget-zone Asia/Tokyo')).out).toEqual(
+    expect.stringMatching(
+      /^budgets of ann@example.com in acme: day 0.00\/5.00, 5.00 left until \S+T15:00Z; week 0.00\/50.00, 50.00 left until \S+T15:00Z\nrate limits of ann@example.com in acme: 90 tokens\/min\n$/,
+    ),
   )
   expect(
     (await limit('ann@example.com --weekly none --total 100 --requests-per-minute 6')).out,
-  ).toBe(
-    'budgets of ann@example.com in acme: total 0.00/100.00, day 0.00/5.00\nrate limits of ann@example.com in acme: 6 requests/min, 90 tokens/min\n',
+  ).toMatch(
+    /^budgets of ann@example.com in acme: total 0.00\/100.00, 100.00 left; day 0.00\/5.00, 5.00 left until \S+\nrate limits of ann@example.com in acme: 6 requests\/min, 90 tokens\/min\n$/,
   )
   expect((await terminal.run('members list acme')).out).toMatch(
-    /^ann@example.com +member +total 0.00\/100.00, day 0.00\/5.00 +6 requests\/min, 90 tokens\/min$/m,
+    /^ann@example.com +member +total 0.00\/100.00, 100.00 left +6 requests\/min, 90 tokens\/min\n +day 0.00\/5.00, 5.00 left until \S+T15:00Z$/m,
   )
   const listed: unknown = JSON.parse((await terminal.run('members list acme --json')).out)
   expect(listed).toMatchObject([
@@ -52,6 +54,37 @@ test('budgets and rate limits of members are set, changed one by one, listed and
     expect((await limit(line)).err).toBe(`tollgate: ${sentence}\n`)
   expect((await limit('ann@example.com --daily much')).err).toContain('--daily must')
   expect((await terminal.run('members list nope')).err).toContain('There is no account "nope"')
+})
+
+test('lists show what is left of each budget, and when the budget resets', async () => {
+  const terminal = openTerminal()
+  const provision = {
+    groups: [{ id: 'default' }],
+    accounts: [
+      { id: 'acme', credit: 9, daily: 2, monthly: 7.5, total: 40, budgetZone: 'Asia/Kathmandu' },
+      { id: 'free' },
+    ],
+    keys: [{ id: 'laptop', account: 'acme', quota: 5, daily: 1, weekly: 3 }],
+  }
+  writeFileSync(join(terminal.cwd, 'tollgate.yaml'), JSON.stringify({ provision }))
+  expect((await terminal.run('apply')).err).toBe('')
+  const accounts = await terminal.run('accounts list')
+  expect(accounts.out.replaceAll(/ +/g, ' ')).toMatch(
+    /^ID NAME AVAILABLE US\$ BUDGETS US\$ STATE\nacme acme 9.00 total 0.00\/40.00, 40.00 left active\n day 0.00\/2.00, 2.00 left until \S+T18:15Z\n month 0.00\/7.50, 7.50 left until \S+T18:15Z\nfree free 0.00 none active\n$/,
+  )
+  const [listed] = JSON.parse((await terminal.run('accounts list --json')).out)
+  expect(listed.budgets).toEqual([
+    { period: 'total', limit: '40.00', spent: '0.00', remaining: '40.00', resets: null },
+    expect.objectContaining({ period: 'day', remaining: '2.00' }),
+    expect.objectContaining({ period: 'month', resets: expect.stringMatching(/T18:15:00.000Z$/) }),
+  ])
+  const { out } = await terminal.run('keys list')
+  expect(out.replaceAll(/ +/g, ' ')).toMatch(
+    / 5.00, 5.00 left 0.00 day 0.00\/1.00, 1.00 left until \S+T00:00Z none enabled\n week 0.00\/3.00, 3.00 left until \S+T00:00Z\n$/,
+  )
+  const [heading = '', first = '', second = ''] = out.split('\n')
+  const column = heading.indexOf('BUDGETS')
+  expect([first.indexOf('day'), second.indexOf('week')]).toEqual([column, column])
 })
 
 test('the amount from which grants ask for confirmation is a setting', async () => {

@@ -28,7 +28,9 @@ test('a key is created, listed, shown, disabled and enabled; each change is reco
   const table = await terminal.run('keys list')
   expect(table.out).toContain(id)
   expect(table.out).toContain('until 2099-01-01T00:00:00.000Z')
-  expect(table.out).toMatch(/ 5\.00 +0\.00 +day 0\.00\/2\.00 +60 requests\/min /)
+  expect(table.out).toMatch(
+    / 5\.00, 5\.00 left +0\.00 +day 0\.00\/2\.00, 2\.00 left until \S+ +60 requests\/min /,
+  )
   expect(table.out).not.toContain(value)
   const json = await terminal.run('keys list --json')
   expect(json.out).not.toContain(value)

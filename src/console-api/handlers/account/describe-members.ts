@@ -24,7 +24,7 @@ const hiddenLimits: Member['limits'] = {
  * members.
  */
 export async function describeMembers(
-  { engine, nowMs }: { readonly engine: Engine; readonly nowMs: number },
+  engine: Engine,
   accountId: string,
   members: readonly Member[],
   seesBudgets: (userId: string) => boolean = () => true,
@@ -33,7 +33,7 @@ export async function describeMembers(
     owner: { kind: 'member', accountId, id: userId } as const,
     settings: limits,
   }))
-  const budgets = await describeBudgets(engine, owners, nowMs)
+  const budgets = await describeBudgets(engine, owners)
   return members.map(({ email, role, limits, ...member }, at) => ({
     ...toWire(memberDefinition, {
       email,

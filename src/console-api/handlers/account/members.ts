@@ -194,11 +194,11 @@ async function needMember(
 }
 
 async function readMember(call: SignedInCall, userId: string): Promise<AccountMember> {
-  const { engine, clock } = call.deps
+  const { engine } = call.deps
   const members = await listMembers(engine.db, call.id)
   const member = members.find((each) => each.userId === userId)
   if (!member) throw new ApiRefusal('not_found', 'This member does not exist.')
-  const [described] = await describeMembers({ engine, nowMs: clock.nowMs() }, call.id, [member])
+  const [described] = await describeMembers(engine, call.id, [member])
   if (!described) throw new ApiRefusal('not_found', 'This member does not exist.')
   return described
 }

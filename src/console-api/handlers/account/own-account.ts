@@ -20,7 +20,6 @@ export async function readAccount(call: SignedInCall): Promise<JsonAnswer<Accoun
   const roles = call.roles ?? (await rolesOf(db, session.userId))
   const yourRole = session.isAdmin ? 'owner' : (roles.get(id) ?? 'viewer')
   const isOwner = yourRole === 'owner'
-  const now = { engine: deps.engine, nowMs: deps.clock.nowMs() }
   return {
     body: {
       id,
@@ -30,10 +29,10 @@ export async function readAccount(call: SignedInCall): Promise<JsonAnswer<Accoun
       endsAt: row.ends_at,
       // Others' spending would follow from the balance and from the budgets.
       availableNano: isOwner ? String(row.available_nano) : null,
-      budgets: isOwner ? await budgetsOf(now, row) : [],
+      budgets: isOwner ? await budgetsOf(deps.engine, row) : [],
       createdAt: row.created_at,
       members: await describeMembers(
-        now,
+        deps.engine,
         id,
         await listMembers(db, id),
         (userId) => isOwner || userId === session.userId,
@@ -42,13 +41,10 @@ export async function readAccount(call: SignedInCall): Promise<JsonAnswer<Accoun
   }
 }
 
-async function budgetsOf(
-  { engine, nowMs }: { readonly engine: Engine; readonly nowMs: number },
-  row: Selectable<AccountTable>,
-): Promise<BudgetState[]> {
+async function budgetsOf(engine: Engine, row: Selectable<AccountTable>): Promise<BudgetState[]> {
   const owner = { kind: 'account', accountId: row.id, id: row.id } as const
   const settings = valuesOf(settingColumns, row)
-  const [budgets = []] = await describeBudgets(engine, [{ owner, settings }], nowMs)
+  const [budgets = []] = await describeBudgets(engine, [{ owner, settings }])
   return budgets
 }
 

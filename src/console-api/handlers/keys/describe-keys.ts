@@ -24,7 +24,7 @@ export async function describeKeys(
     spentInLeases(engine, ids),
     lastUses(engine, ids),
     ownerEmails(engine, keys),
-    describeBudgets(engine, owners, nowMs),
+    describeBudgets(engine, owners),
   ])
   return keys.map((key, at) => {
     const spentNano = key.spentNano + (leased.get(key.id) ?? 0n)

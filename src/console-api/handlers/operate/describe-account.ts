@@ -22,7 +22,7 @@ export function missingAccount(): ApiRefusal {
 }
 
 export async function accountDetailOf(
-  { deps: { engine, clock } }: Pick<SignedInCall, 'deps'>,
+  { deps: { engine } }: Pick<SignedInCall, 'deps'>,
   id: string,
 ): Promise<OperatorAccountDetail> {
   const [account] = await findAccounts(engine, { id, rowsMax: 1 })
@@ -36,20 +36,10 @@ export async function accountDetailOf(
     .orderBy('id', 'desc')
     .limit(creditsMax)
     .execute()
-  const row = await engine.db
-    .selectFrom('account')
-    .selectAll()
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow()
-  const owner = { kind: 'account', accountId: id, id } as const
-  const settings = valuesOf(settingColumns, row)
-  const nowMs = clock.nowMs()
-  const [budgets = []] = await describeBudgets(engine, [{ owner, settings }], nowMs)
   const stop = (await listStops(engine)).find((each) => each.accountId === id)
   return {
     ...account,
-    budgets,
-    members: await describeMembers({ engine, nowMs }, id, await listMembers(engine.db, id)),
+    members: await describeMembers(engine, id, await listMembers(engine.db, id)),
     credits: credits.map((row) => ({
       id: row.id,
       at: row.created_at,
@@ -64,9 +54,9 @@ export async function accountDetailOf(
   }
 }
 
-/** Sorted by id. One SQL statement, so that the amounts belong to one moment. */
+/** Sorted by id. One SQL statement for the balances, so that they belong to one moment. */
 export async function findAccounts(
-  { db }: Engine,
+  engine: Engine,
   page: {
     readonly after?: string | undefined
     readonly search?: string | undefined
@@ -75,7 +65,7 @@ export async function findAccounts(
     readonly rowsMax: number
   },
 ): Promise<AccountRow[]> {
-  let query = db
+  let query = engine.db
     .selectFrom('account as a')
     .selectAll('a')
     .select([
@@ -95,8 +85,17 @@ export async function findAccounts(
     )
   }
   const rows = await query.orderBy('a.id').limit(page.rowsMax).execute()
-  return rows.map((row) => ({
-    ...toWire(accountDefinition, valuesOf(settingColumns, row)),
+  const accounts = rows.map((row) => ({ row, settings: valuesOf(settingColumns, row) }))
+  const budgets = await describeBudgets(
+    engine,
+    accounts.map(({ row: { id }, settings }) => ({
+      owner: { kind: 'account', accountId: id, id },
+      settings,
+    })),
+  )
+  return accounts.map(({ row, settings }, at) => ({
+    ...toWire(accountDefinition, settings),
+    budgets: budgets[at] ?? [],
     createdAt: row.created_at,
     ...describeFigures(row),
     memberCount: row.member_count,
