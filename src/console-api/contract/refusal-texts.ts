@@ -63,7 +63,7 @@ export const stateProblemTexts = {
   member_open_id:
     'Groups at the identity provider control the membership of {email}. Change the groups there; the next sign-in applies them. To block this user immediately, suspend the user.',
   sign_in_open_id:
-    'You sign in with your identity provider, so you cannot set a password or add a passkey here.',
+    'You sign in with your identity provider, so you cannot set or use a password or a passkey here.',
   members_full: 'An account can have at most {max} members. Remove one first.',
   login_not_proven: 'This user’s email is not verified. Mark it as verified first.',
   invitation_expired:

@@ -95,7 +95,7 @@ export const refusalTexts = {
   'detail.member_open_id':
     'Groups at the identity provider control the membership of {{email}}. Change the groups there; the next sign-in applies them. To block this user immediately, suspend the user.',
   'detail.sign_in_open_id':
-    'You sign in with your identity provider, so you cannot set a password or add a passkey here.',
+    'You sign in with your identity provider, so you cannot set or use a password or a passkey here.',
   'detail.invitation_expired':
     'The invitation of this user has expired. Add the person to the account, or ask an owner to invite them again.',
   'detail.login_not_proven': 'This user’s email is not verified. Mark it as verified first.',

@@ -88,7 +88,7 @@ export const refusalTexts: Record<keyof typeof english, string> = {
   'detail.members_full': '一个账户最多 {{max, number}} 名成员，请先移除一名。',
   'detail.member_open_id':
     '{{email}} 的成员资格由身份提供商中的组决定。请在身份提供商处更改组，下次登录时生效。如需立即阻止该用户，请停用该用户。',
-  'detail.sign_in_open_id': '您通过身份提供商登录，因此不能在此设置密码或添加通行密钥。',
+  'detail.sign_in_open_id': '您通过身份提供商登录，因此不能在此设置或使用密码和通行密钥。',
   'detail.invitation_expired': '该用户的邀请已过期。请将其添加到账户，或请所有者重新邀请。',
   'detail.login_not_proven': '该用户的邮箱尚未验证，请先将其标记为已验证。',
   'detail.login_proven': '该用户的邮箱已验证。',

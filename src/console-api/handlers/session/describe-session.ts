@@ -10,6 +10,7 @@ import { gatewayUrl } from '../../mail/gateway-url.ts'
 import { consoleApiRoot } from '../../root-paths.ts'
 import type { RouteCall } from '../../routes/route.ts'
 import { isDemoFilled, isSetupOpen } from '../setup/setup-fact.ts'
+import { isOfProvider } from './refuse-provider-user.ts'
 
 /** The session: user, visible accounts, and what the pages need to know about the gateway. */
 export async function describeSession(
@@ -37,7 +38,8 @@ export async function describeSession(
       isDemoFilled: false,
       ...gateway,
     }
-  const { email, isAdmin, hasPassword, hasTotp, source } = session
+  const { email, isAdmin, hasTotp, source } = session
+  const isOurs = !isOfProvider({ deps, session })
   const isOpen = isAdmin && (await isSetupOpen(deps.engine.db))
   return {
     user: {
@@ -45,11 +47,12 @@ export async function describeSession(
       email,
       role: isAdmin ? 'admin' : 'member',
       invitedTo: session.invitedTo ?? null,
-      hasPassword,
+      hasPassword: isOurs && session.hasPassword,
       hasTotp,
       hasOpenId: session.hasOpenId && openId !== undefined,
       source: openId ? source : 'manual',
       hasPasskey:
+        isOurs &&
         relyingParty !== undefined &&
         (await hasPasskeyAt(deps.engine.db, session.userId, relyingParty.id)),
       language: languages.find((each) => each === session.language) ?? null,

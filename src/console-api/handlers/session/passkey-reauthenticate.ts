@@ -6,9 +6,11 @@ import type { DoneAnswer, PasskeyQuestion } from '../../contract.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../routes/route.ts'
 import { passkeyQuestion } from './passkey-question.ts'
 import { provePasskey } from './prove-passkey.ts'
+import { refuseProviderUser } from './refuse-provider-user.ts'
 
 export async function beginPasskeyProof(call: SignedInCall): Promise<JsonAnswer<PasskeyQuestion>> {
   const { deps, session } = call
+  refuseProviderUser(call)
   const passkeys = await listPasskeys(deps.engine.db, session.userId)
   const holder = { session: session.tokenHash }
   return { body: await passkeyQuestion(call, 'confirm', { holder, passkeys }) }
@@ -20,6 +22,7 @@ export async function reauthenticateByPasskey(
 ): Promise<JsonAnswer<DoneAnswer>> {
   const { deps, session } = call
   const { userId, tokenHash, id: sessionId } = session
+  refuseProviderUser(call)
   const { name } = await provePasskey(call, await call.body(), {
     purpose: 'confirm',
     holder: { session: tokenHash },

@@ -3,6 +3,7 @@ import type { DoneAnswer } from '../../contract.ts'
 import { ApiRefusal } from '../../refusal.ts'
 import type { CallOf, JsonAnswer } from '../../routes/route.ts'
 import { proveIdentity } from './prove-identity.ts'
+import { refuseProviderUser } from './refuse-provider-user.ts'
 import { throttleName } from './throttle-name.ts'
 
 /** Renews the recent sign-in of a session with the password and, where set up, the second factor. */
@@ -10,6 +11,7 @@ export async function reauthenticate(
   call: CallOf<'POST /reauthenticate'>,
 ): Promise<JsonAnswer<DoneAnswer>> {
   const { deps, session } = call
+  refuseProviderUser(call)
   if (!session.hasPassword) {
     throw new ApiRefusal('wrong_credentials', 'You have no password. Sign out, then sign in again.')
   }

@@ -6,15 +6,19 @@ import type { RouteCall, SignedInCall } from '../../routes/route.ts'
 /** Users whom the identity provider created. While there is a provider, they sign in only with it. */
 export const fromProvider: MemberSource = 'open-id'
 
+type SessionCall = Pick<SignedInCall, 'session'> & Pick<RouteCall, 'deps'>
+
 /**
- * A user that the identity provider created gets no password and no passkey: with one of them, a person could still
- * sign in after the provider has blocked them. If the gateway no longer has a provider, the user needs another way.
+ * A user that the identity provider created gets no password and no passkey, and one from a time without a provider does
+ * not count: with one of them, a person could still sign in after the provider has blocked them.
  */
-export function refuseProviderUser({
-  deps,
-  session,
-}: Pick<SignedInCall, 'deps' | 'session'>): void {
-  if (deps.openId && session.source === fromProvider) throw refuse('conflict', 'sign_in_open_id')
+export function refuseProviderUser(call: SessionCall): void {
+  if (isOfProvider(call)) throw refuse('conflict', 'sign_in_open_id')
+}
+
+/** Whether only the provider signs this user in. If the gateway no longer has a provider, the user needs another way. */
+export function isOfProvider({ deps, session }: SessionCall): boolean {
+  return deps.openId !== undefined && session.source === fromProvider
 }
 
 /** Whether only the provider signs this user in. The user may have set a password while there was no provider. */

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import type {
-  ErrorAnswer,
-  PasskeyCreation,
-  PasskeyQuestion,
-  SessionAnswer,
+import {
+  type ErrorAnswer,
+  freshSignInMs,
+  type PasskeyCreation,
+  type PasskeyQuestion,
+  type SessionAnswer,
 } from '../../../../src/console-api/contract.ts'
 import type { OpenIdProvider } from '../../../../src/console-api/ports/open-id-provider.ts'
 import {
@@ -96,5 +97,42 @@ describe.each([
     const response = await post('/sign-in/passkey', answer, cookieOf(asked))
     expect(response.status).toBe(isOff ? 200 : 401)
     if (!isOff) expect(cookieOf(response)).not.toContain('tollgate_session')
+  })
+
+  const userOf = async (cookie: string) =>
+    (await readJson<SessionAnswer>(fixture.get(`${api}/session`, { cookie }))).user
+  const isRecent = async (cookie: string) =>
+    ((await userOf(cookie))?.freshUntil ?? 0) > fixture.nowMs()
+
+  test('a password confirms the identity only without a provider', async () => {
+    const cookie = await fixture.signIn('u_ann')
+    fixture.passTime(freshSignInMs + 1)
+    expect((await userOf(cookie))?.hasPassword).toBe(isOff)
+    const response = await post('/reauthenticate', { password: annPassword }, cookie)
+    expect(response.status).toBe(isOff ? 200 : 409)
+    if (!isOff) expect((await errorOf(response)).detail).toBe('sign_in_open_id')
+    expect(await isRecent(cookie)).toBe(isOff)
+  })
+
+  test('a passkey confirms the identity only without a provider', async () => {
+    await setUser({ source: 'manual' })
+    const cookie = await fixture.signIn('u_ann')
+    const device = new SoftwareAuthenticator(party.origin)
+    const options = await readJson<PasskeyCreation>(post('/passkeys/start', {}, cookie))
+    await post('/passkeys', { name: 'Phone', ...device.create(options) }, cookie)
+    fixture.passTime(freshSignInMs + 1)
+    const asked = await post('/reauthenticate/passkey/start', {}, cookie)
+    const answer = device.get(await readJson<PasskeyQuestion>(asked))
+    await setUser({ source: 'open-id' })
+    expect((await userOf(cookie))?.hasPasskey).toBe(isOff)
+    for (const [path, body] of [
+      ['/reauthenticate/passkey', answer],
+      ['/reauthenticate/passkey/start', {}],
+    ] as const) {
+      const response = await post(path, body, cookie)
+      expect(response.status).toBe(isOff ? 200 : 409)
+      if (!isOff) expect((await errorOf(response)).detail).toBe('sign_in_open_id')
+    }
+    expect(await isRecent(cookie)).toBe(isOff)
   })
 })
