@@ -26,8 +26,7 @@ export function PasswordCard({ user }: { user: SignedInUser }) {
     await queries.invalidateQueries({ queryKey: sessionsQuery.queryKey })
   }
   const label = user.hasPassword ? t('password.change') : t('password.set')
-  const without = user.hasPasskey ? t('password.hasPasskey') : t('password.hasNone')
-  const state = user.hasPassword ? t('password.has') : without
+  const state = t(stateKeyOf(user))
   const invited = user.hasPassword ? user.invitedTo : null
   const text = (
     <>
@@ -37,7 +36,10 @@ export function PasswordCard({ user }: { user: SignedInUser }) {
   )
   return (
     <SettingRow title={t('password.title')} text={text}>
-      <Button variant={user.hasPassword || user.hasPasskey ? 'default' : 'filled'} onClick={open}>
+      <Button
+        variant={stateKeyOf(user) === 'password.hasNone' ? 'filled' : 'default'}
+        onClick={open}
+      >
         {label}
       </Button>
       <Dialog isOpen={isOpen} onClose={close} title={label}>
@@ -46,4 +48,11 @@ export function PasswordCard({ user }: { user: SignedInUser }) {
       {freshDialog}
     </SettingRow>
   )
+}
+
+/** Only a user without any way to sign in again has to set a password. */
+function stateKeyOf({ hasPassword, hasPasskey, hasOpenId }: SignedInUser) {
+  if (hasPassword) return 'password.has'
+  if (hasPasskey) return 'password.hasPasskey'
+  return hasOpenId ? 'password.hasOpenId' : 'password.hasNone'
 }

@@ -195,6 +195,25 @@ browserSuite('single sign-on in Chromium', (chromiumPath) => {
     patience(30_000),
   )
 
+  test.each([
+    ['en-US', 'You sign in with your identity provider.', /you signed in with a link/],
+    ['zh-CN', '您通过身份提供商登录。', /登录链接登录/],
+  ])(
+    'a user without a password who is linked to the provider is not told to set one, in %s',
+    async (locale, text, other) => {
+      const linked = { open_id: `${provider.issuer} new` }
+      const users = fixture.engine.db.updateTable('console_user').set(linked)
+      await users.where('id', '=', 'u_new').execute()
+      const storageState = stateOf(await fixture.signIn('u_new'))
+      const { page, close } = await openPage(browser, fixture.url, { locale, storageState })
+      await visit(page, '/console/account')
+      await see(page, text)
+      expect(await page.getByText(other).count()).toBe(0)
+      await close()
+    },
+    patience(30_000),
+  )
+
   test(
     'a member leaves an account',
     async () => {

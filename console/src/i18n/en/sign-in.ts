@@ -42,7 +42,7 @@ export const signInTexts = {
     'The link is incomplete, was used or withdrawn, or is more than 7 days old. Ask the person who invited you for a new link.',
   'signIn.openIdTitle': 'Single sign-on failed',
   'signIn.openIdFailed': 'The identity provider did not confirm your identity. Try again.',
-  'signIn.openIdUnknown': 'No user has this email. Ask an administrator to add you.',
+  'signIn.openIdUnknown': 'No active user has this email. Ask an administrator for access.',
   'signIn.openIdStale':
     'The identity provider did not confirm that you signed in again. Try again. If this happens every time, ask your administrator to check the single sign-on settings.',
   'signIn.openIdTaken':
@@ -62,6 +62,7 @@ export const signInTexts = {
   'password.hasNone':
     'No password is set: you signed in with a link. Set a password so that you can sign in again.',
   'password.hasPasskey': 'No password is set. You sign in with a passkey.',
+  'password.hasOpenId': 'No password is set. You sign in with your identity provider.',
   'password.invited':
     'Until your email is verified, sign in with your password at this address: {{url}}',
   'password.new': 'New password',

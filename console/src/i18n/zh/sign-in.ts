@@ -40,7 +40,7 @@ export const signInTexts: Record<keyof typeof english, string> = {
   'invitation.spent': '链接不完整、邀请已被使用或撤回，或已超过 7 天。请向邀请您的人索取新链接。',
   'signIn.openIdTitle': '单点登录失败',
   'signIn.openIdFailed': '身份提供商没有确认您的身份，请重试。',
-  'signIn.openIdUnknown': '这里没有使用该邮箱的用户，请联系管理员添加。',
+  'signIn.openIdUnknown': '这里没有使用该邮箱的可用用户，请联系管理员开通访问权限。',
   'signIn.openIdStale':
     '身份提供商没有确认您已重新登录，请重试。如果问题一直存在，请让管理员检查单点登录设置。',
   'signIn.openIdTaken':
@@ -56,6 +56,7 @@ export const signInTexts: Record<keyof typeof english, string> = {
   'password.has': '已设置密码。修改密码会退出其他所有会话。',
   'password.hasNone': '尚未设置密码：您是通过登录链接登录的。请设置密码，以便下次登录。',
   'password.hasPasskey': '尚未设置密码，您使用通行密钥登录。',
+  'password.hasOpenId': '尚未设置密码。您通过身份提供商登录。',
   'password.invited': '邮箱验证之前，请使用密码在此地址登录：{{url}}',
   'password.new': '新密码',
   'password.again': '确认密码',
