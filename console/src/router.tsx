@@ -2,6 +2,7 @@ import { createRouter } from '@tanstack/react-router'
 import { PageMissing } from './parts/feedback/page-missing.tsx'
 import { PagePending } from './parts/feedback/page-pending.tsx'
 import { RouteError } from './parts/feedback/route-error.tsx'
+import { rememberPage } from './parts/fresh-sign-in/return-page.ts'
 import { queryClient, sessionEnd } from './query-client.ts'
 import {
   firstPasswordRoute,
@@ -34,6 +35,7 @@ export const router = createRouter({
 /** The session ended elsewhere: clear cached data and go to sign-in. */
 sessionEnd.addEventListener('end', () => {
   queryClient.clear()
+  rememberPage()
   void router.navigate({ to: '/sign-in', ignoreBlocker: true })
 })
 

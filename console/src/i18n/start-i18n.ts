@@ -60,8 +60,9 @@ export async function loadLazyTexts(): Promise<void> {
   i18n.addResourceBundle(language, 'translation', texts)
 }
 
-export function closeLabel(): string {
-  return i18n.t('close')
+/** A text outside React; inside, `useTranslation` follows a change of the language. */
+export function textOf(name: keyof Texts): string {
+  return i18n.t(name)
 }
 
 /** Screen readers and the choice of Chinese glyphs depend on the document's language. */

@@ -2,9 +2,12 @@ import { createRootRoute, createRoute, Outlet, redirect } from '@tanstack/react-
 import { ApiError } from '../api/client.ts'
 import { sessionQuery } from '../api/queries.ts'
 import { redeemLink } from '../api/redeem-link.ts'
-import { takeReturnPage } from '../parts/fresh-sign-in/return-page.ts'
+import { textOf } from '../i18n/start-i18n.ts'
+import { notifyFailure } from '../parts/feedback/notify.ts'
+import { rememberPage, takeReturnPage } from '../parts/fresh-sign-in/return-page.ts'
 import { queryClient } from '../query-client.ts'
 import { rememberedAccount, rememberInvited } from '../sign-in/invited-account.ts'
+import { openIdProblemText } from '../sign-in/open-id-problem.ts'
 import { lazyPage } from './lazy-page.ts'
 import { readSearch } from './read-search.ts'
 
@@ -28,6 +31,9 @@ export const signInRoute = createRoute({
     const token = location.hash.replace(/^#/, '')
     if (token !== '') return signInByLink(token, search.first !== undefined)
     const { user } = await queryClient.ensureQueryData(sessionQuery)
+    // A confirmation at the identity provider has failed, and the session stays as it was.
+    if (user && search.problem !== undefined)
+      notifyFailure(textOf(openIdProblemText(search.problem)))
     if (user) throw redirect({ to: '/' })
     const account = rememberedAccount()
     if (search.account === undefined && account !== undefined)
@@ -96,11 +102,17 @@ export const shellRoute = createRoute({
   id: 'shell',
   component: lazyPage(() => import('../shell/shell.tsx'), 'Shell'),
   validateSearch: (search): ShellSearch => readSearch(['account'], search),
-  beforeLoad: async ({ location }) => {
+  beforeLoad: async ({ location, preload }) => {
     const { user } = await queryClient.ensureQueryData(sessionQuery)
-    if (!user) throw redirect({ to: '/sign-in' })
+    if (!user) {
+      rememberPage()
+      throw redirect({ to: '/sign-in' })
+    }
     rememberInvited(user)
-    const place = location.pathname === '/' ? takeReturnPage() : undefined
-    if (place !== undefined) window.location.replace(place)
+    // A link under the pointer is loaded ahead, and nobody has left the page.
+    const place = preload ? undefined : takeReturnPage()
+    // A sign-in leads to the overview. Any other page means that the person has gone on without it.
+    if (place !== undefined && location.pathname === '/')
+      throw redirect({ href: place, replace: true })
   },
 })

@@ -8,6 +8,7 @@ import { IconLogout, IconSettings, IconUserCircle } from '../icons/icons.ts'
 import { useScope } from '../parts/dialogs/unsaved.tsx'
 import { notifyFailure } from '../parts/feedback/notify.ts'
 import { useErrorText } from '../parts/feedback/use-error-text.ts'
+import { forgetPage } from '../parts/fresh-sign-in/return-page.ts'
 import { useAccount } from './use-account.ts'
 
 export function UserMenu() {
@@ -23,6 +24,8 @@ export function UserMenu() {
     onSuccess: async () => {
       queries.clear()
       await navigate({ to: '/sign-in', ignoreBlocker: true })
+      // A request that was under way may have noticed the end of the session.
+      forgetPage()
     },
     onError: (error) => notifyFailure(errorText(error)),
   })

@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useRouteContext, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { BodyOf, SessionAnswer, SignInProblem } from '../../../src/console-api/contract.ts'
+import type { BodyOf, SessionAnswer } from '../../../src/console-api/contract.ts'
 import { ApiError, call } from '../api/client.ts'
 import { canUsePasskeys } from '../api/passkeys.ts'
 import { sessionQuery } from '../api/queries.ts'
@@ -17,31 +17,9 @@ import { ButtonLink } from '../parts/page/button-link.tsx'
 import { CommandText } from './command-text.tsx'
 import { EmailInput } from './email-input.tsx'
 import { forgetInvited } from './invited-account.ts'
+import { openIdProblemText } from './open-id-problem.ts'
 import { SignedOutPage } from './signed-out-page.tsx'
 import { usePasskeySignIn } from './use-passkey-sign-in.ts'
-
-type ProblemTextKey =
-  | 'signIn.openIdFailed'
-  | 'signIn.openIdUnknown'
-  | 'signIn.openIdEmail'
-  | 'signIn.openIdDomain'
-  | 'signIn.openIdGroup'
-  | 'signIn.openIdClaim'
-  | 'signIn.openIdStale'
-  | 'signIn.openIdTaken'
-
-const textOf: Readonly<Record<SignInProblem, ProblemTextKey>> = {
-  'open-id-failed': 'signIn.openIdFailed',
-  'open-id-unknown': 'signIn.openIdUnknown',
-  'open-id-email': 'signIn.openIdEmail',
-  'open-id-domain': 'signIn.openIdDomain',
-  'open-id-group': 'signIn.openIdGroup',
-  'open-id-claim': 'signIn.openIdClaim',
-  'open-id-stale': 'signIn.openIdStale',
-  'open-id-taken': 'signIn.openIdTaken',
-}
-/** By the `problem` of the URL, which anyone can write. */
-const problemTexts: ReadonlyMap<string, ProblemTextKey> = new Map(Object.entries(textOf))
 
 export function SignInPage() {
   const { t } = useTranslation()
@@ -62,7 +40,7 @@ export function SignInPage() {
       )}
       {problem !== undefined && (
         <Alert icon={<IconLinkOff />} color="orange" title={t('signIn.openIdTitle')}>
-          {t(problemTexts.get(problem) ?? 'signIn.openIdFailed')}
+          {t(openIdProblemText(problem))}
         </Alert>
       )}
       <Paper withBorder p="xl">

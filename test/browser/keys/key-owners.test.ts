@@ -114,6 +114,30 @@ browserSuite('keys of users in Chromium', (chromiumPath) => {
   )
 
   test(
+    'if the provider does not say that the user signed in again, the open panel says so',
+    async () => {
+      const { page, close } = await openAs('u_ann')
+      await openKey(page)
+      fixture.passTime(freshMs + 1)
+      await page.reload()
+      const panel = page.getByRole('dialog', { name: keyName })
+      const question = panel.getByText(
+        'You signed in a while ago. Enter your password to continue.',
+      )
+      await question.waitFor()
+      const place = page.url()
+      provider.setUser({ sub: 'p-1', email: 'ann@example.com', email_verified: true })
+      await panel.getByRole('link', { name: 'Our login' }).click()
+      await see(page, /The identity provider did not confirm that you signed in again/)
+      await question.waitFor()
+      expect(page.url()).toBe(place)
+      expect(await page.content()).not.toContain(value)
+      await close()
+    },
+    patience(60_000),
+  )
+
+  test(
     'another person who signs in with the identity provider gets neither the panel nor the value',
     async () => {
       const { page, close } = await openAs('u_ann')

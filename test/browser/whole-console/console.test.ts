@@ -131,8 +131,6 @@ browserSuite('the console in Chromium', (chromiumPath) => {
     await page.getByRole('button', { name: 'Signed-in user' }).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await heading(page, 'Sign in')
-    await page.goto('/console/keys')
-    await heading(page, 'Sign in')
     await fillSignIn(page, 'ann@example.com', annPassword)
     await heading(page, 'Overview')
     // The browser reports the two refusals that this test provokes, and no other error.
@@ -140,6 +138,29 @@ browserSuite('the console in Chromium', (chromiumPath) => {
       '410',
       '401',
     ])
+    await close()
+  })
+
+  test('a page that needs a sign-in is shown after the sign-in, also when the session ends there', async () => {
+    const { page, close } = await open()
+    await page.goto('/console/usage?account=acme')
+    await heading(page, 'Sign in')
+    await fillSignIn(page, 'ann@example.com', annPassword)
+    await heading(page, 'Usage')
+    expect(page.url()).toEndWith('/console/usage?account=acme')
+    await fixture.engine.db.deleteFrom('session').where('user_id', '=', 'u_ann').execute()
+    await visit(page, '/console/keys')
+    await heading(page, 'Sign in')
+    await fillSignIn(page, 'ann@example.com', annPassword)
+    await heading(page, 'API keys')
+    // It is shown once, and to nobody who signs in after a sign-out.
+    await goTo(page, 'Overview')
+    await goTo(page, 'API keys')
+    await page.getByRole('button', { name: 'Signed-in user' }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await heading(page, 'Sign in')
+    await fillSignIn(page, 'ann@example.com', annPassword)
+    await heading(page, 'Overview')
     await close()
   })
 

@@ -1,5 +1,5 @@
 import { notifications } from '@mantine/notifications'
-import { closeLabel } from '../../i18n/start-i18n.ts'
+import { textOf } from '../../i18n/start-i18n.ts'
 
 /** Success notification. */
 export function notifySuccess(message: string): void {
@@ -16,6 +16,6 @@ function show(message: string, color: string, autoClose: number): void {
     message,
     color,
     autoClose,
-    closeButtonProps: { 'aria-label': closeLabel() },
+    closeButtonProps: { 'aria-label': textOf('close') },
   })
 }
