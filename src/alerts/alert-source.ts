@@ -27,6 +27,11 @@ export interface Crossing {
   readonly variant?: 'total' | 'ended'
 }
 
+/** The name of a condition. */
+export function nameOf({ subject, name = subject }: Crossing): string {
+  return name
+}
+
 interface Writing {
   amount(nano: Nano): string
   time(ms: number): string
@@ -61,6 +66,11 @@ export interface AlertSource {
     nowMs: number,
     skip: (error: unknown) => void,
   ): Promise<readonly Crossing[]>
+}
+
+/** The kinds of the rows in `alert_crossing`. */
+export function storedKinds({ kind, storedAs = [kind] }: AlertSource): readonly string[] {
+  return storedAs
 }
 
 /** Whether the account `a` of a query serves requests. */

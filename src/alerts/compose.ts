@@ -61,7 +61,13 @@ export async function findObstacle(
   return 'recipient_removed'
 }
 
-const forPrograms = { amount: formatDollars, time: (ms: number) => new Date(ms).toISOString() }
+/** Amounts without a sign, moments in ISO 8601. */
+export function valuesForPrograms(crossing: Crossing): Readonly<Record<string, string>> {
+  return writtenValues(crossing, {
+    amount: formatDollars,
+    time: (ms) => new Date(ms).toISOString(),
+  })
+}
 
 /** The body of a webhook: with data to act on, or the text alone for a Slack-compatible one. */
 export function hookBody(
@@ -81,7 +87,7 @@ export function hookBody(
     subject: crossing.subject,
     title,
     text,
-    values: writtenValues(crossing, forPrograms),
+    values: valuesForPrograms(crossing),
   })
 }
 

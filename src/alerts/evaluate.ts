@@ -6,7 +6,13 @@ import { claimTurn } from '../store/changes/facts.ts'
 import { type Writing, write } from '../store/changes/write.ts'
 import type { Engine } from '../store/engine.ts'
 import type { Vault } from '../store/secrets/vault.ts'
-import { type AlertSource, type Crossing, crossingsMax } from './alert-source.ts'
+import {
+  type AlertSource,
+  type Crossing,
+  crossingsMax,
+  nameOf,
+  storedKinds,
+} from './alert-source.ts'
 import { alertSources } from './alert-sources.ts'
 import { listAlerts, readAlert, type StoredAlert } from './alert-store.ts'
 import { compose } from './compose.ts'
@@ -183,14 +189,6 @@ async function noteUnsent({ tx }: Writing, alert: StoredAlert, kind: AlertKind, 
   const { id: alertId, accountId, channel, emails } = alert
   const message = { purpose: kind, accountId, alertId, channel, target: emails[0] ?? '' }
   await noteSent(tx, message, { nowMs, error: deliveryText('no_recipient') })
-}
-
-function nameOf({ subject, name = subject }: Crossing): string {
-  return name
-}
-
-function storedKinds({ kind, storedAs = [kind] }: AlertSource): readonly string[] {
-  return storedAs
 }
 
 /** The names of the conditions that were reported and are not over. */

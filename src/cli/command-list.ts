@@ -4,6 +4,7 @@ import { accountsCorrect, accountsCredit, accountsReverse } from './commands/acc
 import { accountsList } from './commands/accounts-list.ts'
 import { accountsResume, accountsSuspend } from './commands/accounts-suspend.ts'
 import { accountsUpdate } from './commands/accounts-update.ts'
+import { alertsConditions } from './commands/alerts-conditions.ts'
 import { alertsCreate } from './commands/alerts-create.ts'
 import { alertsDelete, alertsTest } from './commands/alerts-delete.ts'
 import { alertsList } from './commands/alerts-list.ts'
@@ -92,6 +93,7 @@ export const commands: readonly Command[] = [
   tokensRevoke,
   alertsCreate,
   alertsList,
+  alertsConditions,
   alertsUpdate,
   alertsTest,
   alertsDelete,

@@ -10,6 +10,7 @@ import { useConfirm } from '../parts/dialogs/use-confirm.tsx'
 import { notifyFailure, notifySuccess } from '../parts/feedback/notify.ts'
 import { useErrorText } from '../parts/feedback/use-error-text.ts'
 import { AlertForm } from './alert-form.tsx'
+import { ConditionList } from './condition-list.tsx'
 import { useTestNotification } from './use-test-notification.ts'
 
 interface AlertPanelProps {
@@ -18,7 +19,7 @@ interface AlertPanelProps {
   readonly onClose: () => void
 }
 
-/** One alert: change it, test it, delete it. */
+/** One alert: see what holds now, change it, test it, delete it. */
 export function AlertPanel({ row, account, onClose }: AlertPanelProps) {
   const { t } = useTranslation()
   const errorText = useErrorText()
@@ -41,6 +42,7 @@ export function AlertPanel({ row, account, onClose }: AlertPanelProps) {
   })
   return (
     <>
+      <ConditionList row={row} account={account} />
       <AlertForm
         row={row}
         account={account}

@@ -7,6 +7,7 @@ import type {
   SeriesBy,
   sortOrders,
 } from '../../../src/console-api/contract.ts'
+import type { ConsoleLanguage } from '../i18n/start-i18n.ts'
 import { call } from './client.ts'
 
 const liveMs = 10_000
@@ -76,6 +77,25 @@ export const alertsQuery = (account: string | undefined) =>
     getNextPageParam: (page) => page.next ?? undefined,
     placeholderData: keepPreviousData,
   })
+
+export const conditionsQuery = (question: {
+  readonly id: string
+  readonly account: string | undefined
+  readonly language: ConsoleLanguage
+}) => {
+  const { id, account, language } = question
+  return infiniteQueryOptions({
+    queryKey: [...alertsKey, 'conditions', id, account, language],
+    queryFn: ({ pageParam, signal }) =>
+      call('GET /alerts/{id}/conditions', {
+        params: { id },
+        query: { account, language, before: pageParam },
+        signal,
+      }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next ?? undefined,
+  })
+}
 
 export const messagesQuery = (
   account: string | undefined,

@@ -109,7 +109,8 @@ async function findEnded(
     const { owner, budget } = found
     const isSame = budget.limitNano === row.limit_nano && budget.alertNano === row.alert_nano
     const isEarlier = budget.endsAtMs !== null && budget.endsAtMs <= sinceMs
-    const crossing = crossingOf(owner, row.id, { ...budget, spentNano: row.spent_nano })
+    const spent = { ...budget, limitNano: row.limit_nano, spentNano: row.spent_nano }
+    const crossing = crossingOf(owner, row.id, spent)
     return [{ ...crossing, variant: 'ended', isSilent: !isSame || isEarlier }]
   })
 }

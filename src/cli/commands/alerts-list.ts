@@ -16,7 +16,7 @@ export const alertsList: Command = {
     withGateway(call, async (gateway) => {
       await writeList(call, alertPages(gateway), {
         none: 'There are no alerts.',
-        heading: ['ID', 'NAME', 'ACCOUNT', 'CHANNEL', 'TO', 'KINDS', 'STATE'],
+        heading: ['ID', 'NAME', 'ACCOUNT', 'CHANNEL', 'TO', 'KINDS', 'STATE', 'ACTIVE'],
         cellsOf: (row) => [
           row.id,
           row.name,
@@ -25,6 +25,7 @@ export const alertsList: Command = {
           row.urlHost ?? row.emails.join(','),
           row.kinds.join(','),
           row.isEnabled ? 'enabled' : 'disabled',
+          String(row.crossings),
         ],
         jsonOf: (row) => ({
           id: row.id,

@@ -111,6 +111,7 @@ const areas: Readonly<Record<string, RouteArea>> = {
   'PATCH /alerts/{id}': accounts.changes,
   'PUT /alerts/{id}': accounts.changes,
   'DELETE /alerts/{id}': accounts.changes,
+  'GET /alerts/{id}/conditions': accounts.reads,
   'POST /alerts/{id}/test': accounts.changes,
   'GET /messages': accounts.reads,
   'POST /messages/{id}/resend': accounts.changes,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { alertDefinition } from '../../alerts/definition/alert.ts'
+import { alertDefinition, alertKinds } from '../../alerts/definition/alert.ts'
 import { channels, messageStates } from '../../core/message-state.ts'
 import type { EditWireOf, NewWireOf } from '../../fields/definition.ts'
 import { shownShape } from '../../fields/definition.ts'
@@ -23,6 +23,28 @@ export const alertsAnswer = z.strictObject({
   alerts: list(alertRow),
 })
 export type AlertsAnswer = z.infer<typeof alertsAnswer>
+
+/** A condition that holds now and was reported, with the amounts of now. */
+export const conditionRow = z.strictObject({
+  kind: z.enum(alertKinds),
+  /** The id of the account, key, user, upstream or credential. */
+  subject: z.string(),
+  accountId: z.string().nullable(),
+  /** When it was reported. */
+  since: timeMs,
+  title: z.string(),
+  text: z.string(),
+  /** The values of the text, for programs: as in a webhook. */
+  values: z.record(z.string(), z.string()),
+})
+export type ConditionRow = z.infer<typeof conditionRow>
+
+/** GET /alerts/{id}/conditions?before= : newest first. */
+export const conditionsAnswer = z.strictObject({
+  ...page.shape,
+  conditions: list(conditionRow),
+})
+export type ConditionsAnswer = z.infer<typeof conditionsAnswer>
 
 /** POST /alerts → AlertRow */
 export type CreateAlertRequest = NewWireOf<typeof alertDefinition>

@@ -105,6 +105,7 @@ export const pageRows = {
   audit: 50,
   tokens: 50,
   alerts: 50,
+  conditions: 50,
   messages: 50,
   recordings: 50,
 } as const

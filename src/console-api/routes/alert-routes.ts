@@ -7,6 +7,7 @@ import {
   putAlertRow,
   readAlertRow,
 } from '../handlers/alerts/change-alerts.ts'
+import { listConditionRows } from '../handlers/alerts/list-conditions.ts'
 import { listMessageRows } from '../handlers/alerts/list-messages.ts'
 import { resendMessage } from '../handlers/alerts/resend-message.ts'
 import { testAlert, testMail } from '../handlers/alerts/test-messages.ts'
@@ -19,6 +20,7 @@ export const alertHandlers: Handlers<typeof alertOperations> = {
   'PATCH /alerts/{id}': editAlert,
   'PUT /alerts/{id}': putAlertRow,
   'DELETE /alerts/{id}': deleteAlertRow,
+  'GET /alerts/{id}/conditions': listConditionRows,
   'POST /alerts/{id}/test': testAlert,
   'GET /messages': listMessageRows,
   'POST /messages/{id}/resend': resendMessage,

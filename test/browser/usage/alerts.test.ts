@@ -156,6 +156,37 @@ browserSuite('alerts and email in Chromium', (chromiumPath) => {
   )
 
   test(
+    'an owner sees which conditions are active',
+    async () => {
+      const alert = { accountId: 'acme', name: 'Money', channel: 'webhook' }
+      const kinds = ['credit_low', 'key_expiring']
+      const body = { ...alert, kinds, creditBelowNano: '900000000000000', secret }
+      const cookie = await fixture.signIn('u_owen')
+      const url = 'https://hooks.example.com/x'
+      await fixture.send('PUT', '/console/api/alerts/money', { cookie, body: { ...body, url } })
+      const crossing = { alert_id: 'money', kind: 'credit_low', subject: 'acme' }
+      await fixture.engine.db
+        .insertInto('alert_crossing')
+        .values({ ...crossing, since: fixture.nowMs() })
+        .execute()
+      const { page, close, complaints } = await openAs('u_owen')
+      await visit(page, '/console/alerts')
+      await see(page, '1 active condition')
+      await page.getByRole('button', { name: 'Open Money' }).click()
+      await see(page, 'Low credit: Acme Robotics')
+      await see(page, /The balance of the account Acme Robotics is \$[0-9.]+, below \$900000/)
+      expect(await seriousIssues(page)).toEqual([])
+      expect(complaints).toEqual([])
+      await close()
+      const chinese = await openAs('u_owen', 'zh-CN')
+      await visit(chinese.page, '/console/alerts?alert=money')
+      await see(chinese.page, '余额不足：Acme Robotics')
+      await chinese.close()
+    },
+    patience(60_000),
+  )
+
+  test(
     'an operator sends a test email and sees it in the list',
     async () => {
       const { page, close, complaints } = await openAs('u_root')

@@ -300,6 +300,7 @@ export const commandSteps: readonly Step[] = [
     keep: ['alert', /^id +(\S+)$/m],
   },
   { line: 'alerts list', says: /ops +gateway +slack +127.0.0.1:9 +/ },
+  { line: 'alerts conditions <alert>', says: /^The alert has no active conditions\.$/m },
   { line: 'alerts update <alert>', code: 2, says: /needs at least one option/ },
   {
     line: 'alerts update <alert> --name night --kind upstream_down --enabled false',
@@ -326,7 +327,6 @@ export const commandSteps: readonly Step[] = [
 
   { line: 'export', says: /^provision:\n {2}groups:\n {4}- id: "?default"?$/m },
   { line: 'export --json', says: /"accounts": \[/ },
-
   { line: 'recordings export nope', code: 1, says: /There is no account "nope"/ },
   {
     line: 'recordings export acme',

@@ -78,6 +78,7 @@ const refused = new Set([
   '/usage/{id}',
   '/tokens/{id}',
   '/alerts/{id}',
+  '/alerts/{id}/conditions',
   '/accounts/{id}/recordings',
 ])
 const reads = adminRoutes.filter(({ route }) => route.method === 'GET').map(({ path }) => path)

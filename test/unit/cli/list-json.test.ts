@@ -64,3 +64,12 @@ test.each(lists)('%s --json has every field, and no secret', async (line, defini
   }
   expect(out).not.toContain('secret-')
 })
+
+test('the active conditions of an alert, one that does not exist, and --json', async () => {
+  const terminal = await ready
+  const none = await terminal.run('alerts conditions low')
+  expect(none.out).toBe('The alert has no active conditions.\n')
+  expect((await terminal.run('alerts conditions low --json')).out).toBe('[]\n')
+  const missing = await terminal.run('alerts conditions nope')
+  expect(missing.err).toContain('There is no alert "nope"')
+})

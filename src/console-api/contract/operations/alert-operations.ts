@@ -1,6 +1,8 @@
+import { languages } from '../../../core/text/language.ts'
 import {
   alertRow,
   alertsAnswer,
+  conditionsAnswer,
   messageState,
   messagesAnswer,
   resendAnswer,
@@ -66,6 +68,17 @@ export const alertOperations = {
     summary: 'Delete an alert; its waiting messages are not sent',
     query: narrowed,
     answer: doneAnswer,
+  },
+  'GET /alerts/{id}/conditions': {
+    ...owned,
+    summary: 'List the active conditions of an alert, newest first',
+    query: query({
+      account: parameter,
+      language: oneOf(languages),
+      before: cursor('number', 'text'),
+      limit: limit(pageRows.conditions),
+    }),
+    answer: conditionsAnswer,
   },
   'POST /alerts/{id}/test': {
     ...owned,
