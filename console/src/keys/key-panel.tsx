@@ -95,11 +95,16 @@ function KeyStanding({ row, rights }: { row: KeyRow; rights: KeyRights }) {
       )}
       {row.state === 'stopped' && (
         <Alert color="orange" icon={<IconPlayerStop />}>
-          {rights.isYours ? t('keys.stoppedOwnText') : t('keys.stoppedText')}
+          {t(stoppedTextOf(rights))}
         </Alert>
       )}
     </>
   )
+}
+
+function stoppedTextOf({ isYours, hasValue }: KeyRights) {
+  if (!isYours) return 'keys.stoppedText'
+  return hasValue ? 'keys.stoppedOwnText' : 'keys.stoppedViewerText'
 }
 
 /** The value, or the form for the proof of identity that showing it requires. */

@@ -201,6 +201,27 @@ browserSuite('keys of users in Chromium', (chromiumPath) => {
   )
 
   test(
+    'a member who becomes a viewer is told why the key is refused, and is offered nothing that is refused',
+    async () => {
+      const owen = await fixture.signIn('u_owen')
+      const become = (role: string) =>
+        fixture.send('PATCH', '/console/api/accounts/acme/members?user=u_ann', {
+          cookie: owen,
+          body: { role },
+        })
+      expect((await become('viewer')).status).toBe(200)
+      const { page, close } = await openAs('u_ann')
+      const panel = await openKey(page)
+      await panel.getByText('Viewers cannot use keys').waitFor()
+      expect(await panel.getByText(/Rotate/).count()).toBe(0)
+      expect(await panel.getByText(/you left the account/).count()).toBe(0)
+      await close()
+      expect((await become('member')).status).toBe(200)
+    },
+    patience(60_000),
+  )
+
+  test(
     'when the member leaves, the key stops, and an owner converts it into a service key',
     async () => {
       const owen = await fixture.signIn('u_owen')

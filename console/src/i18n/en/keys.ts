@@ -34,6 +34,8 @@ export const keysTexts = {
     'The owner of this key is suspended, is no longer a member, or may no longer use keys. The gateway rejects the key. To use it again, convert it to a service key.',
   'keys.stoppedOwnText':
     'This key stopped working when you left the account or when your email was verified. Rotate the key to use it again.',
+  'keys.stoppedViewerText':
+    'Viewers cannot use keys, so the gateway rejects this key. To use it, ask an owner of the account to make you a member.',
   'keys.convert': 'Convert to service key',
   'keys.convertTitle': 'Convert “{{name}}” to a service key?',
   'keys.convertText':

@@ -34,6 +34,8 @@ export const keysTexts: Record<keyof typeof english, string> = {
   'keys.stoppedText':
     '此密钥的所有者已被停用、不再是成员，或无权再使用密钥，因此网关会拒绝此密钥。如需继续使用，请将其转为服务密钥。',
   'keys.stoppedOwnText': '您离开账户或邮箱完成验证时，此密钥已失效。轮换密钥后可继续使用。',
+  'keys.stoppedViewerText':
+    '查看者不能使用密钥，因此网关会拒绝此密钥。如需使用，请让账户所有者将您设为成员。',
   'keys.convert': '转为服务密钥',
   'keys.convertTitle': '将“{{name}}”转为服务密钥？',
   'keys.convertText':
