@@ -60,11 +60,12 @@ function kindOf({ action }: Subject): string {
   return action.split('.')[0] ?? ''
 }
 
-/** The row itself may contain the name of a deleted subject. */
-function nameInRow({ before, after }: Subject): string | null {
-  for (const values of [after, before]) {
+/** The row itself may contain the name of a deleted subject. The name in a row about a user is that of a passkey. */
+function nameInRow(row: Subject): string | null {
+  const isOfUser = kindOf(row) === 'user'
+  for (const values of [row.after, row.before]) {
     if (!isObject(values)) continue
-    const name = values['name'] ?? values['email']
+    const name = isOfUser ? values['email'] : (values['name'] ?? values['email'])
     if (typeof name === 'string') return name
   }
   return null

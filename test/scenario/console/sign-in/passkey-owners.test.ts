@@ -7,10 +7,12 @@ import {
 import { addResetLink } from '../../../../src/accounts/sign-in-link.ts'
 import { signInLimits } from '../../../../src/console-api/access/sign-in-throttle.ts'
 import type {
+  AuditAnswer,
   MemberAdded,
   PasskeyCreation,
   PasskeyQuestion,
   SessionAnswer,
+  UserWithLink,
 } from '../../../../src/console-api/contract.ts'
 import { systemRandom } from '../../../../src/core/id.ts'
 import { write } from '../../../../src/store/changes/write.ts'
@@ -168,6 +170,24 @@ passkeySuite('passkeys of users', (kind) => {
     expect((await add(again)).response.status).toBe(200)
     await send('DELETE', `/operate/users/${added.member.userId}`, root)
     expect(await fixture.engine.db.selectFrom('passkey').select('id').execute()).toEqual([])
+  })
+
+  test('does not name its deleted user in the audit log', async () => {
+    const root = await fixture.signIn('u_root')
+    const user = { email: `gone-${kind}@example.com`, role: 'member', accounts: [] }
+    const made = await readJson<UserWithLink>(send('POST', '/operate/users', root, user))
+    const { id } = made.user
+    const cookie = await fixture.signIn(id)
+    await add(cookie)
+    const [passkey] = await listOf(cookie)
+    await send('PATCH', `/passkeys/${passkey?.id}`, cookie, { name: 'root@example.com' })
+    expect((await send('DELETE', `/operate/users/${id}`, root)).status).toBe(200)
+    const path = `${api}/operate/audit?subject=${id}`
+    const { rows } = await readJson<AuditAnswer>(fixture.get(path, { cookie: root }))
+    const names = new Map(rows.map(({ action, subjectName }) => [action, subjectName]))
+    expect(names.get('user.passkey-added')).toBeNull()
+    expect(names.get('user.passkey-renamed')).toBeNull()
+    expect(names.get('user.deleted')).toBe(user.email)
   })
 
   test('failed attempts lock the user out as wrong passwords do, and a lockout is recorded', async () => {
