@@ -33,8 +33,8 @@ export const apply: Command = {
 
 /** Like each start of the gateway, with a file of any size. */
 function applyHere(call: CommandCall) {
-  return withDatabase(call, async ({ engine, vault }) => {
-    const { nowMs, random } = call.context
+  return withDatabase(call, async ({ engine, vault, nowMs }) => {
+    const { random } = call.context
     const tools = { vault, random, nowMs, hashPassword, isPasswordOf }
     const { provision } = call.config
     try {

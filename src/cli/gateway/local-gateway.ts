@@ -1,5 +1,4 @@
 import type { Session } from '../../accounts/session-store.ts'
-import type { OpenDatabase } from '../../app/database/open-database.ts'
 import { findUrl } from '../../app/start/last-url.ts'
 import type { Operations } from '../../console-api/contract/operations/operations.ts'
 import { shareAmong } from '../../console-api/create-console.ts'
@@ -10,6 +9,7 @@ import { routes } from '../../console-api/routes/routes.ts'
 import { cliActor } from '../../core/access/cli-actor.ts'
 import { newRequestId } from '../../core/id.ts'
 import type { CommandCall } from '../command.ts'
+import type { CommandDatabase } from '../with-database.ts'
 import { type GatewayClient, GatewayRefusal, type OperationArguments } from './gateway-client.ts'
 import { localPorts } from './local-ports.ts'
 import { pathOf } from './path-of.ts'
@@ -21,9 +21,9 @@ const root = 'http://localhost'
 /** The console's operations, executed in this process on an open database. Needs no running gateway. */
 export function localGateway(
   { config, context }: CommandCall,
-  { engine, vault }: Pick<OpenDatabase, 'engine' | 'vault'>,
+  { engine, vault, nowMs }: Pick<CommandDatabase, 'engine' | 'vault' | 'nowMs'>,
 ): GatewayClient {
-  const clock = { nowMs: context.nowMs, monotonicMs: () => performance.now() }
+  const clock = { nowMs, monotonicMs: () => performance.now() }
   const deps: ConsoleDeps = {
     engine,
     vault,
@@ -33,7 +33,7 @@ export function localGateway(
     brand: config.brand,
     publicUrl: config.publicUrl,
     isSecureListen: false,
-    gateway: localPorts(config, context, { engine, vault }),
+    gateway: localPorts(config, { ...context, nowMs }, { engine, vault }),
     showsUpstreamsToMembers: config.showsUpstreamsToMembers,
     recording: config,
     confirmGrantsFrom: config.confirmGrantsFrom,

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { openStore } from '../../../src/store/open-store.ts'
 import { terminals } from './run-line.ts'
 
 const openTerminal = terminals({ hasDatabase: true })
@@ -85,6 +86,30 @@ test('lists show what is left of each budget, and when the budget resets', async
   const [heading = '', first = '', second = ''] = out.split('\n')
   const column = heading.indexOf('BUDGETS')
   expect([first.indexOf('day'), second.indexOf('week')]).toEqual([column, column])
+})
+
+test('nothing is dated before the time of the database, however late the clock of the machine', async () => {
+  const terminal = openTerminal()
+  const beganMs = Date.now()
+  const late = { nowMs: () => beganMs - 7_200_000 }
+  const provision = { accounts: [{ id: 'beta', credit: 1 }] }
+  writeFileSync(join(terminal.cwd, 'tollgate.yaml'), JSON.stringify({ provision }))
+  for (const line of ['accounts create acme --credit 5', 'accounts update acme --daily 5', 'apply'])
+    expect((await terminal.run(line, late)).err).toBe('')
+  const engine = await openStore(`sqlite://${join(terminal.cwd, 'data', 'tollgate.db')}`)
+  const { db } = engine
+  const rows = [
+    ...(await db.selectFrom('credit').select('created_at as at').execute()),
+    ...(await db.selectFrom('audit').select('at').execute()),
+    ...(await db
+      .selectFrom('account')
+      .select('budget_kinds_at as at')
+      .where('id', '=', 'acme')
+      .execute()),
+  ]
+  await engine.close()
+  expect(rows.length).toBeGreaterThan(4)
+  expect(rows.filter(({ at }) => at < beganMs)).toEqual([])
 })
 
 test('the amount from which grants ask for confirmation is a setting', async () => {
