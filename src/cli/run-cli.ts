@@ -1,5 +1,6 @@
 import { CommandProblem } from '../app/command-problem.ts'
 import { DatabaseProblem } from '../app/database/database-problem.ts'
+import { explainUnwritable } from '../app/database/explain-store.ts'
 import { ConfigProblem } from '../config/config-problem.ts'
 import { nearestName } from '../config/nearest-name.ts'
 import type { OpenConfig } from '../config/referenced-secrets.ts'
@@ -54,7 +55,13 @@ async function dispatch(args: readonly string[], context: CliContext): Promise<n
     context.stdout(describeCommand(command))
     return exitCodes.done
   }
-  return command.run(await callOf(command, parsed, context))
+  const call = await callOf(command, parsed, context)
+  try {
+    return await command.run(call)
+  } catch (error) {
+    if (isProblem(error)) throw error
+    throw explainUnwritable(() => call.config.database, error) ?? error
+  }
 }
 
 async function callOf(
@@ -158,14 +165,19 @@ function helpAbout(words: readonly string[]): string {
   return isFamily ? describeCommands(family) : describeCommand(findCommand(words).command)
 }
 
-/** Problems are sentences for the operator. Any other error is a defect, so its stack trace is shown. */
-function sentenceOf(error: unknown): string {
-  const isProblem =
+/** Problems are sentences for the operator. */
+function isProblem(error: unknown): error is Error {
+  return (
     error instanceof ConfigProblem ||
     error instanceof DatabaseProblem ||
     error instanceof ListenProblem ||
     error instanceof UsageProblem ||
     error instanceof CommandProblem
-  if (isProblem) return error.message
+  )
+}
+
+/** Any error that is no problem is a defect, so its stack trace is shown. */
+function sentenceOf(error: unknown): string {
+  if (isProblem(error)) return error.message
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

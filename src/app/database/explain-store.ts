@@ -26,6 +26,18 @@ export function explainStore(databaseUrl: string, error: unknown): DatabaseProbl
   )
 }
 
+/** The disk of a database is full, or a database is read-only; in SQLite's words and as an SQLSTATE. */
+const unwritable = /^(?:SQLITE_(?:FULL|READONLY)\w*|53100|25006)$/
+
+/** Why a database that could be opened cannot be written; undefined for any other error. */
+export function explainUnwritable(
+  databaseUrl: () => string,
+  error: unknown,
+): DatabaseProblem | undefined {
+  const isKnown = errorCodes(error).some((code) => unwritable.test(code))
+  return isKnown ? explainStore(databaseUrl(), error) : undefined
+}
+
 type Reasons = readonly (readonly [code: RegExp, sentence: string])[]
 
 function sqliteReasons(path: string): Reasons {
@@ -55,6 +67,11 @@ function postgresReasons(url: string, error: unknown): Reasons {
     [
       /^28\w{3}$/,
       `The Postgres server at ${url} rejects the user or the password; correct them in the database setting.`,
+    ],
+    [/^53100$/, `The disk of the Postgres server at ${url} is full; free some space.`],
+    [
+      /^25006$/,
+      `The Postgres database at ${url} is read-only: name the primary server in the database setting, or allow writes to the database.`,
     ],
     [/^3D000$/, `The Postgres server at ${url} has no such database; create it first.`],
     [

@@ -87,7 +87,8 @@ test('an unreachable Postgres', async () => {
 
 describe('errors of drivers become one sentence', () => {
   const postgres = 'postgres://u:hidden@h/d'
-  const server = 'The Postgres server at postgres://u:••••••@h/d'
+  const at = 'postgres://u:••••••@h/d'
+  const server = `The Postgres server at ${at}`
   const rejected = `${server} rejects the user or the password; correct them in the database setting.`
   const unreached = `${server} cannot be reached; check that it runs and that the host and port are correct (why).`
   const rows: [string, object, string][] = [
@@ -109,6 +110,16 @@ describe('errors of drivers become one sentence', () => {
     ['sqlite:///d.db', {}, 'The database file /d.db cannot be used (why).'],
     [postgres, { code: 'ERR_POSTGRES_SERVER_ERROR', errno: '28P01' }, rejected],
     [postgres, { cause: Object.assign(new Error('why'), { errno: '28000' }) }, rejected],
+    [
+      postgres,
+      { errno: '53100' },
+      `The disk of the Postgres server at ${at} is full; free some space.`,
+    ],
+    [
+      postgres,
+      { errno: '25006' },
+      `The Postgres database at ${at} is read-only: name the primary server in the database setting, or allow writes to the database.`,
+    ],
     [postgres, { errno: '3D000' }, `${server} has no such database; create it first.`],
     [postgres, { code: 'ERR_POSTGRES_CONNECTION_REFUSED' }, unreached],
     [postgres, { code: 'ETIMEDOUT' }, unreached],
@@ -124,4 +135,24 @@ describe('errors of drivers become one sentence', () => {
   test('a pool that waits in vain', () => {
     expect(explainStore(postgres, new DatabaseTimeout('why')).message).toBe(unreached)
   })
+})
+
+test.each([
+  ['sqlite:///d.db', { code: 'SQLITE_FULL' }, 'The disk of the database file /d.db is full'],
+  ['sqlite:///d.db', { code: 'SQLITE_READONLY' }, 'The database file /d.db is not writable'],
+  ['postgres://u:hidden@h/d', { errno: '53100' }, 'The disk of the Postgres server at postgres:'],
+  ['postgres://u:hidden@h/d', { errno: '25006' }, 'The Postgres database at postgres:'],
+])('%s that can be opened and not be written stops the start: %p', async (url, codes, sentence) => {
+  const cause = Object.assign(new Error('why'), codes)
+  const serve = () => Promise.reject(new Error('no write', { cause }))
+  const { code, err } = await openTerminal().run(`serve --database ${url}`, { serve })
+  expect([code, err.split('\n')]).toEqual([1, [expect.stringContaining(sentence), '']])
+  expect(err).not.toContain('hidden')
+})
+
+test('any other error of a start is a defect, and shows where it happened', async () => {
+  const serve = () => Promise.reject(new Error('no such table: lease'))
+  const { code, err } = await openTerminal().run('serve', { serve })
+  expect(code).toBe(1)
+  expect(err).toMatch(/^tollgate: Error: no such table: lease\n +at /)
 })
