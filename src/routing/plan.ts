@@ -5,7 +5,7 @@ import { addHealthy } from './add-healthy.ts'
 import { addLastResorts } from './add-last-resorts.ts'
 import { isPinnedElsewhere } from './is-pinned-elsewhere.ts'
 import type { Draft, Plan, PlanParams } from './plan-params.ts'
-import { type RouteSet, routeSetOf } from './route-set.ts'
+import { type Candidate, type RouteSet, routeSetOf } from './route-set.ts'
 
 /**
  * The candidates for a request, best first: groups in the key's order, those with a healthy route first; within a group
@@ -20,7 +20,8 @@ export function planCandidates(params: PlanParams): Plan {
   if (only && !sets[0]?.group.fallbacks.has(params.model)) return only
   const draft: Draft = { candidates: [], reasons: [] }
   for (const set of sets) addHealthy(draft, set, params)
-  if (draft.candidates.length === 0 && !pin) addFallbacks(draft, params)
+  if (draft.candidates.length === 0 && !pin)
+    for (const set of findFallbacks(params)) addHealthy(draft, set, params)
   if (params.mayWait) addFull(draft, sets, params, 'healthy')
   if (draft.candidates.length === 0) addLastResorts(draft, sets, params)
   if (draft.candidates.length === 0 && params.mayWait) addFull(draft, sets, params, 'all')
@@ -73,9 +74,18 @@ export function isGranted(
   return untilMs === undefined || nowMs < untilMs
 }
 
+/** All candidates that could serve the request, whatever their health and load, fallback models included. */
+export function listCandidates(params: PlanParams): readonly Candidate[] {
+  const fallbacks = params.pin ? [] : findFallbacks(params)
+  return [...findSets(params, params.model), ...fallbacks]
+    .flatMap(({ options }) => options.flatMap(({ candidates }) => candidates))
+    .filter((candidate) => !isPinnedElsewhere(candidate, params))
+}
+
 /** A fallback model answers only if the group names it, the key may call it, and it has a healthy route there. */
-function addFallbacks(draft: Draft, params: PlanParams): void {
+function findFallbacks(params: PlanParams): readonly RouteSet[] {
   const { catalog, groups, models, nowMs, health } = params
+  const sets: RouteSet[] = []
   for (const id of groups) {
     const group = catalog.groups.get(id)
     if (!group || !isGranted(group, params)) continue
@@ -85,9 +95,10 @@ function addFallbacks(draft: Draft, params: PlanParams): void {
       const price = model && priceAt(model, nowMs)
       const routes = catalog.routes.get(id)?.get(modelId)
       if (!price || !routes) continue
-      addHealthy(draft, routeSetOf(routes, group, model, price, health), params)
+      sets.push(routeSetOf(routes, group, model, price, health))
     }
   }
+  return sets
 }
 
 function noUpstream(sets: readonly RouteSet[]): Fault {

@@ -60,11 +60,20 @@ export class TargetState {
 
   /** Whether the candidate is healthy now: not blocked, rate-limited, used up or rejected. */
   isHealthy(nowMs: number, accountId?: string): boolean {
+    return this.#isAccepted(nowMs, accountId) && !this.credential.isUsedUp(nowMs)
+  }
+
+  /** How long until the limits of the credential have room again, if they are the only obstacle; otherwise undefined. */
+  usedUpForMs(nowMs: number, accountId?: string): number | undefined {
+    const isUsedUp = this.#isAccepted(nowMs, accountId) && this.credential.isUsedUp(nowMs)
+    return isUsedUp ? this.credential.usedUpUntilMs - nowMs : undefined
+  }
+
+  #isAccepted(nowMs: number, accountId: string | undefined): boolean {
     return (
       this.target.mayPass(nowMs, accountId) &&
       this.cooldown.untilFor(accountId) <= nowMs &&
-      this.credential.mayPass(nowMs, accountId) &&
-      !this.credential.isUsedUp(nowMs)
+      this.credential.mayPass(nowMs, accountId)
     )
   }
 

@@ -1,7 +1,7 @@
 import { Fault } from '../../core/fault.ts'
 import { wholeSeconds } from '../../core/time/whole-seconds.ts'
 import { findUnspent } from '../../routing/find-next.ts'
-import { planCandidates } from '../../routing/plan.ts'
+import { listCandidates } from '../../routing/plan.ts'
 import type { ForwardDeps } from '../charge/settle.ts'
 import type { Exchange } from '../exchange.ts'
 import { shortestSkip } from './take-credential.ts'
@@ -11,8 +11,9 @@ import { shortestSkip } from './take-credential.ts'
  * of their limits, the answer is that of a provider that refuses the request.
  */
 export function noneFree(exchange: Exchange, deps: Pick<ForwardDeps, 'clock'>): Fault {
-  const waitMs = shortestSkip(exchange)
-  if (waitMs !== undefined && !isAnyOnlyFull(exchange, deps)) {
+  const skippedMs = shortestSkip(exchange)
+  const waitMs = skippedMs === undefined ? undefined : credentialWaitMs(exchange, skippedMs, deps)
+  if (waitMs !== undefined) {
     const retryAfterSeconds = Math.max(1, wholeSeconds(waitMs))
     return new Fault(
       'upstream_rejected',
@@ -22,7 +23,7 @@ export function noneFree(exchange: Exchange, deps: Pick<ForwardDeps, 'clock'>): 
   }
   return new Fault(
     'no_upstream_available',
-    waitMs === undefined
+    skippedMs === undefined
       ? 'All upstreams of this model have reached their limit of concurrent requests. Try again.'
       : 'All upstreams of this model have reached a limit. Try again.',
     { retryAfterSeconds: 1 },
@@ -30,16 +31,21 @@ export function noneFree(exchange: Exchange, deps: Pick<ForwardDeps, 'clock'>): 
 }
 
 /**
- * Whether a healthy candidate was left out only because its upstream was full, also when the plan was made. Its slot can
- * become free long before a credential can be used again, or has become free already.
+ * How long until the first credential has room, also one that the plan left out because it was used up. Undefined if a
+ * healthy upstream was left out only because it was full: a slot becomes free long before, or has become free already.
  */
-function isAnyOnlyFull(
-  { planParams, skipped, caller }: Exchange,
+function credentialWaitMs(
+  { plan, planParams, facts, skipped, caller }: Exchange,
+  skippedMs: number,
   { clock }: Pick<ForwardDeps, 'clock'>,
-): boolean {
-  const monotonicMs = clock.monotonicMs()
-  const { candidates } = planCandidates({ ...planParams, monotonicMs, mayWait: true })
-  return findUnspent(candidates, skipped).some(({ state }) =>
-    state.isHealthy(monotonicMs, caller.account.id),
-  )
+): number | undefined {
+  const nowMs = clock.monotonicMs()
+  const accountId = caller.account.id
+  // Candidates outside the plan may be unable to serve features or shared objects.
+  const isNarrowed = facts.features !== undefined || facts.sharedObjects !== undefined
+  const all = isNarrowed ? plan.candidates : listCandidates(planParams)
+  if (findUnspent(all, skipped).some(({ state }) => state.isHealthy(nowMs, accountId)))
+    return undefined
+  const waits = all.map(({ state }) => state.usedUpForMs(nowMs, accountId) ?? skippedMs)
+  return Math.min(skippedMs, ...waits)
 }

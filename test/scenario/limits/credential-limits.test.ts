@@ -149,6 +149,26 @@ describe('a credential with limits', () => {
     expect(two.requests.length).toBe(2)
   })
 
+  test('the wait is that of the first credential with room, also of one that was not asked again', async () => {
+    const { one, two, ask, clock } = gateway()
+    const goOn = clock.standStill()
+    await limit('first', { requestsPerMinute: 6 })
+    await limit('second', { requestsPerMinute: 1 })
+    await limit('first', { requestsPerMinute: 1 }, 'keys-later')
+    for (let times = 0; times < 8; times += 1)
+      expect((await ask({ key: 'plain', body: body() })).status).toBe(200)
+    expect([one.requests.length, two.requests.length]).toEqual([7, 1])
+    for (let times = 0; times < 2; times += 1) {
+      const refused = await ask({ key: 'plain', body: body() })
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '10'])
+      expect(refused.text).toContain('Try again in 10 s.')
+    }
+    clock.passTime(10_000)
+    expect((await ask({ key: 'plain', body: body() })).status).toBe(200)
+    goOn()
+    expect([one.requests.length, two.requests.length]).toEqual([8, 1])
+  })
+
   test.each([
     ['was full when the request came', 0],
     ['is full, and the refusal of the credentials is already known', 1],
