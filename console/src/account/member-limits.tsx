@@ -11,6 +11,7 @@ import { Dialog } from '../parts/dialogs/dialog.tsx'
 import { useUnsaved } from '../parts/dialogs/unsaved.tsx'
 import { notifyFailure, notifySuccess } from '../parts/feedback/notify.ts'
 import { useErrorText } from '../parts/feedback/use-error-text.ts'
+import { changedMembers } from '../parts/forms/changed-members.ts'
 import { DefinedFields } from '../parts/forms/defined-fields.tsx'
 import { otherFields, typedOf, wireOfFields, wireOfTyped } from '../parts/forms/typed-fields.ts'
 import { useFirstError } from '../parts/forms/use-first-error.ts'
@@ -64,7 +65,10 @@ function LimitsForm({ accountId, member, onDone }: MemberLimitsProps & { onDone:
       call('PATCH /accounts/{id}/members', {
         params: { id: accountId },
         query: { user: member.userId },
-        body: wireOfFields(memberDefinition, own, typed),
+        body: changedMembers(
+          wireOfFields(memberDefinition, own, typed),
+          wireOfFields(memberDefinition, own, initial),
+        ),
       }),
     onSuccess: async () => {
       notifySuccess(t('members.limitsSaved', { email: member.email }))

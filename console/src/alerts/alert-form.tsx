@@ -22,6 +22,7 @@ import { FormEnd } from '../operator/parts/form-end.tsx'
 import { useUnsaved } from '../parts/dialogs/unsaved.tsx'
 import { notifySuccess } from '../parts/feedback/notify.ts'
 import { useDetailText } from '../parts/feedback/use-error-text.ts'
+import { changedMembers } from '../parts/forms/changed-members.ts'
 import { NumberInput, Switch, TextInput } from '../parts/forms/inputs.tsx'
 import { memoized } from '../parts/forms/memoized.tsx'
 import { numberLimits } from '../parts/forms/number-limits.ts'
@@ -72,7 +73,9 @@ export function AlertForm({ row, account, onDone, onCancel, top, children }: Ale
   const submit = async () => {
     setRefused(null)
     try {
-      if (row) await call('PATCH /alerts/{id}', { params: { id: row.id }, body: editOf(values) })
+      const shown = editOf(form.getInitialValues())
+      const body = changedMembers(editOf(values), shown)
+      if (row) await call('PATCH /alerts/{id}', { params: { id: row.id }, body })
       else await call('POST /alerts', { body: requestOf(values) })
       form.resetDirty()
       notifySuccess(t('alerts.saved', { name: values.name.trim() }))

@@ -1,5 +1,6 @@
 import { Button, Paper, Stack, Text } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AlertRow } from '../../../src/console-api/contract.ts'
 import { conditionsQuery } from '../api/queries.ts'
@@ -11,6 +12,9 @@ interface ConditionListProps {
   readonly account: string | undefined
 }
 
+/** Above the settings of the alert, which must stay near. */
+const shownAtFirst = 3
+
 /** The conditions that an alert has reported and that still hold. */
 export function ConditionList({ row, account }: ConditionListProps) {
   const { t, i18n } = useTranslation()
@@ -19,7 +23,10 @@ export function ConditionList({ row, account }: ConditionListProps) {
     ...conditionsQuery({ id: row.id, account, language }),
     enabled: row.crossings > 0,
   })
-  const conditions = query.data?.pages.flatMap((page) => page.conditions)
+  const [isOpen, setIsOpen] = useState(false)
+  const found = query.data?.pages.flatMap((page) => page.conditions)
+  const conditions = isOpen ? found : found?.slice(0, shownAtFirst)
+  const hasMore = !isOpen && found !== undefined && found.length > shownAtFirst
   if (row.crossings === 0) return null
   return (
     <Stack gap="xs" mb="lg" component="section" aria-label={t('alerts.conditions')}>
@@ -48,12 +55,12 @@ export function ConditionList({ row, account }: ConditionListProps) {
           </Text>
         </Paper>
       ))}
-      {query.hasNextPage && (
+      {(hasMore || query.hasNextPage) && (
         <Button
           variant="default"
           size="xs"
           loading={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
+          onClick={() => (hasMore ? setIsOpen(true) : void query.fetchNextPage())}
         >
           {t('more')}
         </Button>

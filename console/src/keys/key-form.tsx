@@ -46,8 +46,8 @@ interface KeyFormProps<Saved> {
   readonly row?: KeyRow
   readonly options: KeyOptions
   readonly submitLabel: string
-  /** Resolves when the key is saved, rejects if the back end refuses it. */
-  readonly onSave: (settings: KeySettings) => Promise<Saved>
+  /** Resolves when the key is saved, rejects if the back end refuses it. `shown` is what the form showed at first. */
+  readonly onSave: (settings: KeySettings, shown: KeySettings) => Promise<Saved>
   readonly onSaved: (saved: Saved) => void
   readonly onCancel: () => void
   readonly definition?: Definition
@@ -75,7 +75,8 @@ export function KeyForm<Saved>(props: KeyFormProps<Saved>) {
   }, [isNew])
   const save = async () => {
     try {
-      const saved = await props.onSave(settingsOf(values, Date.now(), definition))
+      const settings = (of: KeyFormValues) => settingsOf(of, Date.now(), definition)
+      const saved = await props.onSave(settings(values), settings(form.getInitialValues()))
       form.resetDirty()
       props.onSaved(saved)
     } catch (error) {

@@ -10,6 +10,7 @@ import { PanelTabs } from '../parts/dialogs/panel-tabs.tsx'
 import { useScope } from '../parts/dialogs/unsaved.tsx'
 import { PageError } from '../parts/feedback/page-error.tsx'
 import { PagePending } from '../parts/feedback/page-pending.tsx'
+import { changedMembers } from '../parts/forms/changed-members.ts'
 import { FreshForm } from '../parts/fresh-sign-in/fresh-form.tsx'
 import { useNewest } from '../parts/lists/use-newest.ts'
 import { Snippets } from '../snippets/snippets.tsx'
@@ -147,7 +148,13 @@ function KeyTabs(props: {
   const options = useQuery(keyOptionsQuery(row.accountId))
   const root = useQuery(sessionQuery).data?.gatewayUrl ?? window.location.origin
   const { mayLock, mayRank } = rights
-  const save = useNewest((wanted: KeySettings) => actions.edit.mutateAsync(wanted))
+  const save = useNewest((wanted: KeySettings, shown: KeySettings) =>
+    // The lock is a decision about this change, so it is always sent.
+    actions.edit.mutateAsync({
+      ...changedMembers(wanted, shown),
+      ...(wanted.isLocked !== undefined && { isLocked: wanted.isLocked }),
+    }),
+  )
   // The form is large, and each action on the key renders the panel.
   const settings = useMemo(
     () =>

@@ -8,6 +8,7 @@ import type {
   StartModel,
 } from '../../../../src/console-api/contract.ts'
 import { call } from '../../api/client.ts'
+import { changedMembers } from '../../parts/forms/changed-members.ts'
 import { NumberInput, Switch, TextInput } from '../../parts/forms/inputs.tsx'
 import {
   type LimitEntries,
@@ -71,7 +72,7 @@ export function ModelForm({ detail, firstId, onSaved, onClose }: ModelFormProps)
           })
         : call('PATCH /operate/models/{id}', {
             params: { id: detail.id },
-            body: settingsOf(values),
+            body: changedMembers(settingsOf(values), settingsOf(form.getInitialValues())),
           }),
     {
       done: t('operate.saved'),

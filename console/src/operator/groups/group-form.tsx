@@ -11,6 +11,7 @@ import {
 } from '../../../../src/console-api/contract.ts'
 import { writtenToWire } from '../../../../src/fields/written-to-wire.ts'
 import { call } from '../../api/client.ts'
+import { changedMembers } from '../../parts/forms/changed-members.ts'
 import { TextInput } from '../../parts/forms/inputs.tsx'
 import {
   type LimitEntries,
@@ -81,7 +82,7 @@ export function GroupForm({ group, onClose }: GroupFormProps) {
           })
         : call('PATCH /operate/groups/{id}', {
             params: { id: group.id },
-            body: settingsOf(values),
+            body: changedMembers(settingsOf(values), settingsOf(form.getInitialValues())),
           }),
     {
       done: t('operate.saved'),

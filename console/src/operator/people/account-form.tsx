@@ -9,6 +9,7 @@ import { moneyKind } from '../../../../src/fields/kinds.ts'
 import { limitNames } from '../../../../src/fields/limit-fields.ts'
 import { writtenToWire } from '../../../../src/fields/written-to-wire.ts'
 import { call } from '../../api/client.ts'
+import { changedMembers } from '../../parts/forms/changed-members.ts'
 import { DefinedFields } from '../../parts/forms/defined-fields.tsx'
 import { TextInput } from '../../parts/forms/inputs.tsx'
 import {
@@ -87,19 +88,17 @@ export function AccountForm({ account, onSaved, onClose, children }: AccountForm
   })
   const save = useFormChange(
     form,
-    ({ id, name, credit, endsAt, others, ...entries }: AccountValues) => {
-      const limits = {
-        ...wireOfFields(accountDefinition, own, others),
-        ...limitsOfEntries(entries),
-      }
+    (values: AccountValues) => {
+      const { id, name, credit } = values
+      const { endsAt: _endsAt, ...settings } = settingsOf(values)
       return account === undefined
         ? call('POST /operate/accounts', {
             query: { confirm: 'true' },
-            body: { ...limits, id, name, creditNano: writtenToWire(moneyKind, credit) ?? null },
+            body: { ...settings, id, name, creditNano: writtenToWire(moneyKind, credit) ?? null },
           })
         : call('PATCH /operate/accounts/{id}', {
             params: { id: account.id },
-            body: { ...limits, name, endsAt },
+            body: changedMembers(settingsOf(values), settingsOf(form.getInitialValues())),
           })
     },
     {
@@ -173,4 +172,13 @@ export function AccountForm({ account, onSaved, onClose, children }: AccountForm
 
 function errorText(error: unknown): string | undefined {
   return typeof error === 'string' ? error : undefined
+}
+
+function settingsOf({ name, endsAt, others, ...values }: AccountValues) {
+  return {
+    ...wireOfFields(accountDefinition, own, others),
+    ...limitsOfEntries(values),
+    name,
+    endsAt,
+  }
 }

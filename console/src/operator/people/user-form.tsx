@@ -14,6 +14,7 @@ import { findProblem } from '../../../../src/fields/find-problem.ts'
 import { call } from '../../api/client.ts'
 import { sessionQuery } from '../../api/queries.ts'
 import { useLastHolder } from '../../parts/dialogs/use-last-holder.tsx'
+import { changedMembers } from '../../parts/forms/changed-members.ts'
 import { Switch, TextInput } from '../../parts/forms/inputs.tsx'
 import { RadioField } from '../../parts/forms/radio-field.tsx'
 import { useRuleText } from '../../parts/forms/use-rule-text.ts'
@@ -63,8 +64,12 @@ export function UserForm({ user, onSaved, onClose }: UserFormProps) {
         const create = () => call('POST /operate/users', { body })
         return (await runFresh(create)) ?? create()
       }
-      const own = isSelf ? {} : { role: values.role, isSuspended: values.isSuspended }
-      const edit: UserEdit = { ...own, accounts }
+      const settingsOf = ({ role, isSuspended, accounts: chosen }: UserValues) => ({
+        ...(isSelf ? {} : { role, isSuspended }),
+        accounts: chosen.map((each) => ({ id: each.id, role: each.role })),
+      })
+      const shown = settingsOf(form.getInitialValues())
+      const edit: UserEdit = changedMembers(settingsOf(values), shown)
       const params = { id: user.id }
       const change = () =>
         runForced((query) => call('PATCH /operate/users/{id}', { params, query, body: edit }))

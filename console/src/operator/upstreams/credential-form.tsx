@@ -6,6 +6,7 @@ import type { CredentialRow } from '../../../../src/console-api/contract.ts'
 import { call } from '../../api/client.ts'
 import { ProblemText } from '../../parts/feedback/problem-text.tsx'
 import { useErrorText } from '../../parts/feedback/use-error-text.ts'
+import { changedMembers } from '../../parts/forms/changed-members.ts'
 import { TextInput } from '../../parts/forms/inputs.tsx'
 import {
   type LimitEntries,
@@ -46,8 +47,14 @@ export function CredentialForm({ upstreamId, credential, onClose }: CredentialFo
   })
   const save = useFormChange(
     form,
-    ({ name, value, ...entries }: CredentialEntries) => {
-      const limits = limitsOfEntries(entries)
+    (values: CredentialEntries) => {
+      const { name, value } = values
+      const limits = limitsOfEntries(values)
+      const shown = form.getInitialValues()
+      const settings = changedMembers(
+        { name, ...limits },
+        { name: shown.name, ...limitsOfEntries(shown) },
+      )
       return credential === undefined
         ? call('POST /operate/upstreams/{id}/credentials', {
             params: { id: upstreamId },
@@ -55,7 +62,7 @@ export function CredentialForm({ upstreamId, credential, onClose }: CredentialFo
           })
         : call('PATCH /operate/credentials/{id}', {
             params: { id: credential.id },
-            body: { name, ...limits, ...(hasValues(value) ? {} : { value }) },
+            body: { ...settings, ...(hasValues(value) ? {} : { value }) },
           })
     },
     { done: t('operate.saved'), onDone: onClose },

@@ -17,6 +17,7 @@ import { findProblem } from '../../../../src/fields/find-problem.ts'
 import { call } from '../../api/client.ts'
 import { protocolLabels } from '../../codes/protocol-label.ts'
 import { useVendorText } from '../../codes/use-vendor-text.ts'
+import { changedMembers } from '../../parts/forms/changed-members.ts'
 import { Switch, TextInput } from '../../parts/forms/inputs.tsx'
 import { numberLimits } from '../../parts/forms/number-limits.ts'
 import { SecretInput } from '../../parts/forms/secret-input.tsx'
@@ -59,7 +60,7 @@ export function UpstreamForm({ detail, onSaved, onClose }: UpstreamFormProps) {
         : call('PATCH /operate/upstreams/{id}', {
             params: { id: detail.id },
             body: {
-              ...editOf(values),
+              ...changedMembers(editOf(values), editOf(form.getInitialValues())),
               ...proxyOf(values),
             },
           }),
