@@ -17,6 +17,7 @@ export const aboutParameters: Readonly<Record<string, string>> = {
   key: 'Only requests with this key.',
   kind: 'Only personal keys, or only service keys.',
   lacks: 'Only models without a price, or only models without a route.',
+  language: 'The language of the texts. By default that of the alert.',
   maxCost: 'Only requests that cost at most this many nano-US-dollars.',
   minCost: 'Only requests that cost at least this many nano-US-dollars.',
   model: 'Only entries of this model.',
