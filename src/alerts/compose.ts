@@ -25,13 +25,14 @@ export async function compose(
   const common = { purpose: kind, accountId: alert.accountId, alertId: alert.id }
   if (alert.channel !== 'email') {
     const content = { body: hookBody(alert, kind, crossing, deps) }
-    return [{ ...common, channel: alert.channel, target: alert.urlHost ?? '', content }]
+    const title = alertText(kind, crossing, alert.language).subject
+    return [{ ...common, channel: alert.channel, target: alert.urlHost ?? '', title, content }]
   }
   const languages = await languagesOf(db, alert.emails)
   return (await recipientsOf(db, alert)).map((target) => {
     const { subject, text } = alertText(kind, crossing, languages.get(target) ?? alert.language)
     const mail = renderMail({ subject, paragraphs: [text] })
-    return { ...common, channel: 'email', target, content: { mail } }
+    return { ...common, channel: 'email', target, title: subject, content: { mail } }
   })
 }
 

@@ -15,6 +15,7 @@ import {
 } from './alert-source.ts'
 import { alertSources } from './alert-sources.ts'
 import { listAlerts, readAlert, type StoredAlert } from './alert-store.ts'
+import { alertText } from './alert-texts.ts'
 import { compose } from './compose.ts'
 import type { AlertKind } from './definition/alert.ts'
 
@@ -177,7 +178,10 @@ async function report(
   if (!alert?.isEnabled) return nothing
   if (!(await cross(writing, id, source, nameOf(crossing), nowMs))) return nothing
   const messages = await compose(writing.tx, alert, source.kind, crossing, { random, nowMs })
-  if (messages.length === 0) await noteUnsent(writing, alert, source.kind, nowMs)
+  if (messages.length === 0) {
+    const { subject: title } = alertText(source.kind, crossing, alert.language)
+    await noteUnsent(writing, alert, { purpose: source.kind, title }, nowMs)
+  }
   let dropped = 0
   for (const message of messages)
     if (!(await enqueue(writing, { vault, nowMs }, message))) dropped += 1
@@ -185,9 +189,14 @@ async function report(
 }
 
 /** All recipients have left the account: the list of messages must show that nobody was told. */
-async function noteUnsent({ tx }: Writing, alert: StoredAlert, kind: AlertKind, nowMs: number) {
+async function noteUnsent(
+  { tx }: Writing,
+  alert: StoredAlert,
+  about: { readonly purpose: AlertKind; readonly title: string },
+  nowMs: number,
+) {
   const { id: alertId, accountId, channel, emails } = alert
-  const message = { purpose: kind, accountId, alertId, channel, target: emails[0] ?? '' }
+  const message = { ...about, accountId, alertId, channel, target: emails[0] ?? '' }
   await noteSent(tx, message, { nowMs, error: deliveryText('no_recipient') })
 }
 

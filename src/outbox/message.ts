@@ -18,6 +18,8 @@ export interface NewMessage {
   readonly channel: Channel
   /** The email address, or the host of a webhook. */
   readonly target: string
+  /** What an alert reports. The list shows it, so it holds no secret. */
+  readonly title?: string
   readonly content: MessageContent
 }
 

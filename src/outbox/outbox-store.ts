@@ -43,6 +43,7 @@ export async function enqueue(
     alert_id: message.alertId,
     channel: message.channel,
     target: message.target,
+    title: message.title ?? null,
   }
   if (await isFull(tx, row)) return false
   const sealed = vault.seal(JSON.stringify(message.content), sealedFor)
@@ -55,7 +56,7 @@ export async function enqueue(
 
 type AddressedRow = Pick<
   OutboxRow,
-  'lane' | 'purpose' | 'account_id' | 'alert_id' | 'channel' | 'target'
+  'lane' | 'purpose' | 'account_id' | 'alert_id' | 'channel' | 'target' | 'title'
 >
 
 /** A message before its first attempt. */
@@ -110,6 +111,7 @@ export async function noteSent(
       alert_id: message.alertId,
       channel: message.channel,
       target: message.target,
+      title: message.title ?? null,
       payload_sealed: null,
       state: error === null ? 'sent' : 'failed',
       attempts: 1,

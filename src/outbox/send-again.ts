@@ -53,8 +53,8 @@ export async function sendAgain(
     .where('payload_sealed', 'is not', null)
     .executeTakeFirst()
   if (numUpdatedRows === 0n) return 'not_failed'
-  const { lane, purpose, account_id, alert_id, channel, target } = row
-  const address = { lane, purpose, account_id, alert_id, channel, target }
+  const { lane, purpose, account_id, alert_id, channel, target, title } = row
+  const address = { lane, purpose, account_id, alert_id, channel, target, title }
   return tx
     .insertInto('outbox')
     .values({ ...waitingRow(address, sealed, nowMs), first_seq: first })

@@ -78,9 +78,11 @@ function useMessageColumns(
     {
       accessor: 'purpose',
       title: t('messages.purpose'),
-      render: ({ purpose, accountId, alertName, createdAt, target, resendOf }) => (
+      render: ({ purpose, title, accountId, alertName, createdAt, target, resendOf }) => (
         <Box miw={130}>
-          <Text size="sm">{purposeText(purpose)}</Text>
+          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+            {title ?? purposeText(purpose)}
+          </Text>
           {resendOf !== null && (
             <Text size="xs" c="dimmed">
               {t('messages.isResend')}

@@ -46,13 +46,24 @@ async function* messagePages(gateway: GatewayClient, query: QueryOf<'GET /messag
   for await (const { messages } of pagesOf(read)) yield messages
 }
 
-const heading = ['ID', 'CREATED', 'PURPOSE', 'ACCOUNT', 'CHANNEL', 'TO', 'STATE', 'PROBLEM']
+const heading = [
+  'ID',
+  'CREATED',
+  'PURPOSE',
+  'TITLE',
+  'ACCOUNT',
+  'CHANNEL',
+  'TO',
+  'STATE',
+  'PROBLEM',
+]
 
 function cellsOf(message: MessageRow): string[] {
   return [
     message.id,
     timeText(message.createdAt) ?? '',
     message.purpose,
+    message.title ?? '-',
     message.accountId ?? 'gateway',
     message.channel,
     message.target,
@@ -65,6 +76,7 @@ function jsonOf(message: MessageRow) {
   return {
     id: message.id,
     purpose: message.purpose,
+    title: message.title,
     account: message.accountId,
     alert: message.alertId,
     channel: message.channel,

@@ -70,6 +70,8 @@ export const messageRow = z.strictObject({
   alertId: z.string().nullable(),
   /** Null also when the alert was deleted. */
   alertName: z.string().nullable(),
+  /** What the alert reports, in the language of the message; null for other messages. */
+  title: z.string().nullable(),
   channel: z.enum(channels),
   /** The email address, or the host of a webhook. */
   target: z.string(),

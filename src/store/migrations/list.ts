@@ -38,6 +38,7 @@ import { countedLimits } from './0038-counted-limits.ts'
 import { newMembers } from './0039-new-members.ts'
 import { repeatedMessages } from './0040-repeated-messages.ts'
 import { rateCounts } from './0041-rate-counts.ts'
+import { messageTitles } from './0042-message-titles.ts'
 import type { Migration } from './migration.ts'
 
 /** Migrations only go forward, in this order. */
@@ -82,4 +83,5 @@ export const migrations: readonly Migration[] = [
   newMembers,
   repeatedMessages,
   rateCounts,
+  messageTitles,
 ]

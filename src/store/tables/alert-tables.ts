@@ -25,6 +25,8 @@ export interface OutboxTable {
   last_error: string | null
   created_at: number
   ended_at: number | null
+  /** What an alert reports, as in the message. Null for other messages. */
+  title: Generated<string | null>
   /** The message that this one sends again. */
   first_seq: Generated<number | null>
 }

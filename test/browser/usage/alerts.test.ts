@@ -136,6 +136,7 @@ browserSuite('alerts and email in Chromium', (chromiumPath) => {
       const again = page.getByRole('button', { name: 'Send again' })
       // The invitation has no such button: its content is deleted.
       await see(page, 'Invitation')
+      await see(page, 'Low credit: Acme')
       expect(await again.count()).toBe(1)
       expect(await seriousIssues(page)).toEqual([])
       await again.click()

@@ -314,7 +314,7 @@ export const commandSteps: readonly Step[] = [
   { line: 'alerts update nope --name n', code: 1, says: /There is no alert "nope"/ },
   { line: 'alerts list', says: /night +gateway +slack +127.0.0.1:9 +upstream_down +disabled/ },
   { line: 'alerts test <alert>', code: 1, says: /not at a public address/ },
-  { line: 'messages list --state failed', says: /^ID +CREATED +PURPOSE[\s\S]*\btest\b/ },
+  { line: 'messages list --state failed', says: /^ID +CREATED +PURPOSE +TITLE[\s\S]*\btest\b/ },
   { line: 'messages resend 987654', code: 1, says: /There is no message "987654"/ },
   { line: 'alerts delete <alert>', says: /is deleted/ },
   { line: 'alerts delete <alert>', code: 1, says: /There is no alert/ },

@@ -41,6 +41,9 @@ describe.each(sharedFixtures('alerts'))('alerts on $kind', (fixture) => {
       expect(message).toMatchObject({ purpose: kind, target: 'ops@example.com', channel: 'email' })
       const { content } = message ?? {}
       expect(content && 'mail' in content && content.mail.text).toContain(words)
+      const [listed] = await listMessages(engine.db, { accountIds: undefined, rowsMax: 1 })
+      const mailSubject = content && 'mail' in content ? content.mail.subject : undefined
+      expect(listed?.title).toBe(mailSubject ?? 'a mail with a subject')
       const rows = await engine.db
         .selectFrom('alert_crossing')
         .selectAll()

@@ -22,7 +22,8 @@ export async function addFailedMessage(
   const mail = { subject: 's', text: 'hidden content', html: '' }
   const content = channel === 'email' ? { mail } : { body: '"hidden content"' }
   const purpose = alertId === null ? 'invitation' : 'credit_low'
-  const message = { purpose, accountId, alertId, channel, target, content }
+  const title = alertId === null ? {} : { title: 'Low credit: Acme' }
+  const message = { purpose, accountId, alertId, channel, target, content, ...title }
   await write(engine, nowMs, (writing) => enqueue(writing, { vault, nowMs }, message))
   const claimed = await claimDue(engine, { vault, nowMs })
   for (const each of claimed)

@@ -31,6 +31,7 @@ function messageOf(row: ListedMessage, caller: Session): MessageRow {
     accountId: row.account_id,
     alertId: row.alert_id,
     alertName: row.alert_name,
+    title: row.title,
     channel,
     target: row.target,
     state: isWaiting ? 'waiting' : row.state === 'sent' ? 'sent' : 'failed',

@@ -10,6 +10,7 @@ interface Listed {
   readonly state: string
   readonly isResendable: boolean
   readonly resendOf: string | null
+  readonly title: string | null
 }
 
 const emails = ['owen@example.com']
@@ -53,8 +54,14 @@ test('an owner sends a failed message of the account again, once; nobody else do
   const sent = await resend(owner, own)
   expect(sent).toEqual({ status: 200, id: expect.any(String) })
   expect(await list(owner)).toMatchObject([
-    { id: sent.id, state: 'waiting', isResendable: false, resendOf: own },
-    { id: own, state: 'failed', isResendable: false, resendOf: null },
+    {
+      id: sent.id,
+      state: 'waiting',
+      isResendable: false,
+      resendOf: own,
+      title: 'Low credit: Acme',
+    },
+    { id: own, state: 'failed', isResendable: false, resendOf: null, title: 'Low credit: Acme' },
   ])
   const [twice, waiting] = [await resend(owner, own), await resend(owner, sent.id ?? '')]
   expect([twice.status, waiting.status]).toEqual([409, 409])
