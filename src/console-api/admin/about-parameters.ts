@@ -28,7 +28,8 @@ export const aboutParameters: Readonly<Record<string, string>> = {
   role: 'Only users with this role.',
   search: 'Part of a name or id. Case does not matter.',
   sort: 'Sort the list by this.',
-  state: 'enabled: works; disabled: disabled by a user; expired: past its expiry.',
+  state:
+    'Of a key: enabled, disabled by a user, expired, or stopped because its user has left. Of a message: waiting, sent or failed.',
   status: 'For requests, an HTTP status, error or ok; for accounts, the status of the account.',
   step: 'Length of each interval of the series; `minutes` means five minutes.',
   stream: 'Only streamed replies, or only replies that were not streamed.',
