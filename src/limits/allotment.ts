@@ -12,9 +12,14 @@ export interface Allotment {
   /** A whole number. The parts of all processes together are the limit. */
   partOf(name: string, kind: LimitKind, limit: number): number
   /** Whether no other process has had a demand for a limit for a minute. */
-  isElseUnused(name: string, kind: LimitKind, limit: number): boolean
+  isElseUnused(name: string, kind: LimitKind): boolean
   /** What other processes had used of a limit before this one joined them, and what has not come back since then. */
   usedByOthers(name: string, kind: RateKind, limit: number): number
+  /**
+   * How long it takes until all that the database has counted of a small limit is available again. Only while this
+   * process is alone, and therefore does not ask the database.
+   */
+  countedMs(name: string, kind: RateKind): number
   /** Called for each request with limits. False while this process may use all of each limit. */
   isInUse(nowMs: number): boolean
   /** Records the demand of requests for a limit, including refused ones. */

@@ -1,5 +1,6 @@
 import type { LimitKind, LimitValues, OwnedLimits, RateLevels } from '../core/limits/rate-limit.ts'
 import type { Allotment, RateKind, Terms, UsedLimit } from './allotment.ts'
+import { BeyondPart } from './beyond-part.ts'
 import { type CounterRow, newRow, setParts, slot } from './counter-row.ts'
 import { afterResize, fullInMs, minuteMs, unitMsOf } from './rate.ts'
 import { isSmall } from './small-limits.ts'
@@ -8,6 +9,8 @@ import { isSmall } from './small-limits.ts'
 const countersMax = 100_000
 /** Unused counters are looked for after this many new ones. */
 const sweepEvery = 1_000
+
+const rateKinds = ['requests', 'tokens'] as const
 
 interface PresentTerms extends Terms {
   /** Whether the database counts those limits that are small. */
@@ -28,6 +31,7 @@ export class OwnerCounter implements Terms {
   placesPart: number | null
   requestMs: number
   tokenMs: number
+  readonly #beyond = { requests: new BeyondPart(), tokens: new BeyondPart() }
   /** The states that the database knows. Undefined: none, so all that was used is not known to the others. */
   counted: { requests: number; tokens: number } | undefined
 
@@ -87,6 +91,7 @@ export class OwnerCounter implements Terms {
       this.requestsFullAtMs = this.#after('requests', before, allotment, nowMs)
     if (former.tokensPerMinute === values.tokensPerMinute)
       this.tokensFullAtMs = this.#after('tokens', before, allotment, nowMs)
+    if (allotment) for (const kind of rateKinds) this.#adopt(kind, allotment, nowMs)
     return true
   }
 
@@ -103,17 +108,32 @@ export class OwnerCounter implements Terms {
     const from = isRequests ? before.requestsPart : before.tokensPart
     const to = isRequests ? this.requestsPart : this.tokensPart
     if (limit === null || from === null || to === null) return fullAtMs
-    if (isSmall(kind, limit)) {
-      const { isCounting, isTold } = this.terms
-      const countedMs = fullInMs(this.counted?.[kind] ?? 0, nowMs)
-      const ownMs = Math.max(0, fullInMs(fullAtMs, nowMs) - countedMs)
-      // Of what all have left together, each has its part.
-      if (before.isCounting && !isCounting && to > 0) return nowMs + countedMs + (ownMs * from) / to
-      if (!before.isTold && isTold && ownMs > 0)
-        allotment?.carry(this.owned, kind, (ownMs * from) / minuteMs)
-    }
-    const isElseUnused = allotment?.isElseUnused(this.owned.name, kind, limit) === true
-    return afterResize(fullAtMs, { from, to }, nowMs, isElseUnused)
+    const isOfDatabase = isSmall(kind, limit)
+    const { isCounting, isTold } = this.terms
+    const countedMs = fullInMs(this.counted?.[kind] ?? 0, nowMs)
+    const ownOf = (atMs: number, part: number) =>
+      (Math.max(0, fullInMs(atMs, nowMs) - countedMs) * part) / minuteMs
+    const own = ownOf(fullAtMs, from) + this.#beyond[kind].left(nowMs)
+    const isCarried = isOfDatabase && !before.isTold && isTold
+    if (isCarried && own > 0) allotment?.carry(this.owned, kind, own)
+    const isElseUnused = allotment?.isElseUnused(this.owned.name, kind) === true
+    // Of what all have left together, each has its part.
+    const isDivided = isOfDatabase && before.isCounting && !isCounting
+    const isKept = to > 0 && (isDivided || (isElseUnused && to > from))
+    const afterMs = isKept
+      ? nowMs + countedMs + (own * minuteMs) / to
+      : afterResize(fullAtMs, { from, to }, nowMs)
+    this.#beyond[kind].set(isCarried ? 0 : own - ownOf(afterMs, to), { limit, part: to }, nowMs)
+    return afterMs
+  }
+
+  /** A process that is alone now continues with what the database has counted for all. */
+  #adopt(kind: RateKind, allotment: Pick<Allotment, 'countedMs'>, nowMs: number): void {
+    const countedMs = allotment.countedMs(this.owned.name, kind)
+    if (countedMs === 0) return
+    const fullAtMs = kind === 'requests' ? this.requestsFullAtMs : this.tokensFullAtMs
+    const ownMs = Math.max(0, fullInMs(fullAtMs, nowMs) - countedMs)
+    this.mirror(kind, nowMs + countedMs, ownMs)
   }
 
   /** Takes over the state of a rate that the database has counted, and `ownMs` that it does not know yet. */
@@ -136,26 +156,31 @@ export class OwnerCounter implements Terms {
   }
 
   /** What others had used before this process joined them is not available again with the part of this process. */
-  beginAfter(others: Pick<Allotment, 'usedByOthers'>, nowMs: number): void {
-    for (const kind of ['requests', 'tokens'] as const) {
+  beginAfter(others: Pick<Allotment, 'usedByOthers' | 'countedMs'>, nowMs: number): void {
+    for (const kind of rateKinds) {
       const isRequests = kind === 'requests'
       const limit = isRequests ? this.requestsPerMinute : this.tokensPerMinute
       const part = isRequests ? this.requestsPart : this.tokensPart
       if (limit === null || part === null || part === 0) continue
       const used = others.usedByOthers(this.owned.name, kind, limit)
-      // The others tell the database what they have used.
-      if (used > 0) this.mirror(kind, nowMs + Math.min(1, used / part) * minuteMs, 0)
+      const fullAtMs = nowMs + Math.min(1, used / part) * minuteMs
+      // The others tell the database what they have used of a small limit.
+      if (used > 0 && isSmall(kind, limit)) this.mirror(kind, fullAtMs, 0)
+      else if (used > 0 && isRequests) this.requestsFullAtMs = fullAtMs
+      else if (used > 0) this.tokensFullAtMs = fullAtMs
+      this.#adopt(kind, others, nowMs)
     }
   }
 
   /** What has been used and has not come back. */
   *used(nowMs: number): Generator<UsedLimit> {
     const { name, values } = this.owned
-    const of = (part: number | null, fullAtMs: number) =>
-      (fullInMs(fullAtMs, nowMs) * (part ?? 0)) / minuteMs
+    const of = (kind: RateKind, part: number | null, fullAtMs: number) =>
+      (fullInMs(fullAtMs, nowMs) * (part ?? 0)) / minuteMs + this.#beyond[kind].left(nowMs)
+    const requests = of('requests', this.requestsPart, this.requestsFullAtMs)
     const used = [
-      ['requests', values.requestsPerMinute, of(this.requestsPart, this.requestsFullAtMs)],
-      ['tokens', values.tokensPerMinute, of(this.tokensPart, this.tokensFullAtMs)],
+      ['requests', values.requestsPerMinute, requests],
+      ['tokens', values.tokensPerMinute, of('tokens', this.tokensPart, this.tokensFullAtMs)],
       ['concurrent', values.concurrentRequests, this.running],
     ] as const
     for (const [kind, limit, count] of used)
@@ -165,7 +190,8 @@ export class OwnerCounter implements Terms {
   isUnused(nowMs: number): boolean {
     const { running, requestsFullAtMs, tokensFullAtMs } = this
     const isFull = fullInMs(requestsFullAtMs, nowMs) === 0 && fullInMs(tokensFullAtMs, nowMs) === 0
-    return running === 0 && isFull
+    const beyond = this.#beyond.requests.left(nowMs) + this.#beyond.tokens.left(nowMs)
+    return running === 0 && isFull && beyond === 0
   }
 }
 

@@ -1,7 +1,6 @@
 import { setTimeout as setTimeoutOf } from 'node:timers/promises'
 import type { LimitKind, OwnedLimits } from '../core/limits/rate-limit.ts'
-import type { Engine } from '../store/engine.ts'
-import type { Allotment, EndedRequest, RateKind, UsedLimit } from './allotment.ts'
+import type { Allotment, EndedRequest, RateKind } from './allotment.ts'
 import {
   AnnouncedDemands,
   countsName,
@@ -12,7 +11,8 @@ import {
   readName,
 } from './announced-demands.ts'
 import { CountingState, type CountingStep } from './counting-state.ts'
-import type { DatabaseCounts } from './database-counts.ts'
+import { CountsBefore } from './counts-before.ts'
+import type { DatabaseSharesDeps } from './database-shares-deps.ts'
 import {
   dropOldRows,
   listReplicas,
@@ -41,25 +41,8 @@ import {
   syncEveryMs,
   unknownShare,
 } from './exchange-limits.ts'
-import { RecentJoin } from './recent-join.ts'
+import { RecentJoin, usedAlone } from './recent-join.ts'
 import { isSmall } from './small-limits.ts'
-
-export interface DatabaseSharesDeps {
-  readonly engine: Engine
-  readonly replica: string
-  readonly monotonicMs: () => number
-  /** The time that has really passed: the others continue even if a clock of this process stands still. */
-  readonly elapsedMs: () => number
-  /** False while a server counts for all replicas. */
-  readonly isNeeded: () => boolean
-  /** The running requests of an owner of limits in this process. */
-  readonly runningOf: (name: string) => number
-  /** What this process has used of its limits. */
-  readonly used: () => Iterable<UsedLimit>
-  /** Counts small limits in the database, when all processes do so. Undefined: they are divided like all others. */
-  readonly counts?: Pick<DatabaseCounts, 'carry' | 'finish' | 'begin' | 'renew'>
-  onError(error: unknown): void
-}
 
 /**
  * Shares limits among the processes on one database without waiting for the database: each process announces what its
@@ -82,6 +65,7 @@ export class DatabaseShares implements Allotment {
   #repeatedAtMs = Number.NEGATIVE_INFINITY
   #usedAtMs = Number.NEGATIVE_INFINITY
   #isIdle = true
+  readonly #countsBefore: CountsBefore
   readonly #recentJoin: RecentJoin
   readonly #counting = new CountingState()
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -91,6 +75,7 @@ export class DatabaseShares implements Allotment {
   constructor(deps: DatabaseSharesDeps) {
     this.#deps = deps
     this.#recentJoin = new RecentJoin(deps.elapsedMs)
+    this.#countsBefore = new CountsBefore(deps.elapsedMs)
     this.#demands = new AnnouncedDemands(deps.replica, [deps.replica], 0)
   }
 
@@ -152,14 +137,16 @@ export class DatabaseShares implements Allotment {
       : Math.floor((limit * unknownShare) / replicas.length)
   }
 
-  isElseUnused(name: string, kind: LimitKind, limit: number): boolean {
-    const key = `${kind} ${name}`
-    if (this.#isGone() || this.#recentJoin.hasUsed(key, limit)) return false
-    return this.#demands.isElseUnused(key)
+  isElseUnused(name: string, kind: LimitKind): boolean {
+    return !this.#isGone() && this.#demands.isElseUnused(`${kind} ${name}`)
   }
 
   usedByOthers(name: string, kind: RateKind, limit: number): number {
     return this.#recentJoin.usedByOthers(`${kind} ${name}`, limit)
+  }
+
+  countedMs(name: string, kind: RateKind): number {
+    return this.#countsBefore.leftMs(name, kind)
   }
 
   /**
@@ -220,8 +207,7 @@ export class DatabaseShares implements Allotment {
     const { monotonicMs, used } = this.#deps
     if (this.#demands.replicas.length < 2) return
     if (!wasShared)
-      for (const [key, count] of this.#recentJoin.begin(used()))
-        this.#windowOf(key)?.note(count, monotonicMs())
+      for (const [key, count] of usedAlone(used())) this.#windowOf(key)?.note(count, monotonicMs())
     if (this.#demands.hasJoined) this.#recentJoin.learn(this.#demands)
   }
 
@@ -305,6 +291,7 @@ export class DatabaseShares implements Allotment {
   async #read(): Promise<void> {
     const { engine, elapsedMs, replica, counts } = this.#deps
     const rows = await readDemands(engine, this.#readUpTo - overlapMs)
+    this.#countsBefore.end()
     for (const row of rows) {
       this.#demands.take(row)
       // The row may be from an earlier life of this process.
@@ -350,8 +337,9 @@ export class DatabaseShares implements Allotment {
 
   /** A process without others repeats nothing, so those who come must not count it as gone. */
   async #endLease(): Promise<void> {
+    const { engine, replica, counts } = this.#deps
+    if (counts && (await this.#countsBefore.begin(engine))) this.#version += 1
     if (this.#leaseEndsMs === Number.POSITIVE_INFINITY) return
-    const { engine, replica } = this.#deps
     await updateJoin(engine, replica, 0)
     this.#leaseEndsMs = Number.POSITIVE_INFINITY
     this.#beatAtMs = Number.NEGATIVE_INFINITY

@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
 import type { Engine } from '../store/engine.ts'
 import { databaseNow } from '../store/rows/database-now.ts'
+import type { RateKind } from './allotment.ts'
 import { type DemandRow, joinName } from './announced-demands.ts'
+import { fullInMsMax } from './rate.ts'
 
 /** The announcements of all processes that one reading accepts. */
 const readMax = 100_000
@@ -51,6 +53,26 @@ export async function writeDemands(engine: Engine, rows: readonly DemandRow[]): 
       })),
     )
     .execute()
+}
+
+/** By name: how long it takes until all that is counted of a small limit is available again. */
+export async function readCounts(
+  engine: Engine,
+): Promise<ReadonlyMap<string, Readonly<Record<RateKind, number>>>> {
+  const now = databaseNow(engine)
+  const rows = await engine.db
+    .selectFrom('rate_count')
+    .select(['name', 'requests_left_ms', 'tokens_left_ms', 'counted_at', now.as('now')])
+    .where('counted_at', '>', sql<number>`${now} - ${sql.lit(fullInMsMax)}`)
+    .limit(readMax)
+    .execute()
+  return new Map(
+    rows.map(({ name, requests_left_ms, tokens_left_ms, counted_at, now: readAt }) => {
+      const passedMs = Math.max(0, Number(readAt) - counted_at)
+      const left = (ms: number) => Math.max(0, ms - passedMs)
+      return [name, { requests: left(requests_left_ms), tokens: left(tokens_left_ms) }]
+    }),
+  )
 }
 
 /** Changes the row with which a process has joined the others. */

@@ -32,19 +32,14 @@ export function afterTaking(fullAtMs: number, ms: number, nowMs: number): number
   return nowMs + Math.min(fullInMs(fullAtMs, nowMs) + ms, fullInMsMax)
 }
 
-/**
- * The state for another limit with the same remaining count; a count above the new limit is lost. If nobody else has
- * used the limit, what is added to it is available at once. A rate of 0 does not know how much was used before it.
- */
+/** The state for another limit with the same remaining count; a count above the new limit is lost. */
 export function afterResize(
   fullAtMs: number,
   { from, to }: { readonly from: number; readonly to: number },
   nowMs: number,
-  isElseUnused = false,
 ): number {
   if (to === 0 || from === to) return fullAtMs
   const leftMs = fullInMs(fullAtMs, nowMs)
-  if (isElseUnused && to > from && (from > 0 || leftMs === 0)) return nowMs + (leftMs * from) / to
   const remaining = ((minuteMs - leftMs) * from) / minuteMs
   return nowMs + Math.min(Math.max(0, minuteMs - (remaining * minuteMs) / to), fullInMsMax)
 }

@@ -104,6 +104,7 @@ describe('the limits of a request', () => {
       isCounting: false,
       isTold: false,
       partOf,
+      countedMs: () => 0,
       isElseUnused: () => false,
     }
     const limits = new LocalLimits(() => 5_000, {

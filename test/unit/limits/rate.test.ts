@@ -36,8 +36,8 @@ class Rate {
     this.#fullAtMs = afterTaking(this.#fullAtMs, ms, nowMs)
   }
 
-  resize(from: number, to: number, nowMs: number, isElseUnused = false): void {
-    this.#fullAtMs = afterResize(this.#fullAtMs, { from, to }, nowMs, isElseUnused)
+  resize(from: number, to: number, nowMs: number): void {
+    this.#fullAtMs = afterResize(this.#fullAtMs, { from, to }, nowMs)
   }
 }
 
@@ -156,29 +156,13 @@ describe('a rate', () => {
     )
   })
 
-  test('that nobody else has used: the added amount is available at once, and own use still counts', () => {
-    fc.assert(
-      fc.property(limits, limits, fc.integer({ min: 0, max: 1_000 }), (one, other, count) => {
-        const [from, to] = [Math.min(one, other), Math.max(one, other)]
-        const rate = new Rate()
-        const used = Math.min(count, from)
-        rate.take(used * unitMsOf(from), 0)
-        rate.resize(from, to, 0, true)
-        expect(remaining(to, rate.fullInMs(0))).toBe(to - used)
-      }),
-    )
-    const unused = new Rate()
-    unused.resize(0, 10, 0, true)
-    expect(remaining(10, unused.fullInMs(0))).toBe(10)
-  })
-
   test('without a share admits nothing and loses no debt', () => {
     const rate = new Rate()
     expect(waitFor(0, 1, rate.fullInMs(0))).toBe(1_000)
     rate.take(10 * unitMsOf(10), 0)
     rate.resize(10, 0, 0)
     rate.take(5 * unitMsOf(0), 0)
-    rate.resize(0, 10, 0, true)
+    rate.resize(0, 10, 0)
     expect(waitFor(10, 1, rate.fullInMs(0))).toBeGreaterThan(0)
   })
 })

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'bun:test'
+import type { Allotment } from '../../../src/limits/allotment.ts'
+import { LocalLimits, LocalPermit } from '../../../src/limits/local-limits.ts'
+import { limitOf } from '../../support/limits/small-cluster.ts'
+
+/* The part of a process changes, while no other process uses the limit. */
+
+const limit = 12_000
+
+function openFixture() {
+  let [nowMs, part, version] = [1_000, limit, 1]
+  const allotment: Allotment = {
+    get version() {
+      return version
+    },
+    isCounting: false,
+    isTold: false,
+    partOf: () => part,
+    isElseUnused: () => true,
+    usedByOthers: () => 0,
+    countedMs: () => 0,
+    isInUse: () => true,
+    note: () => undefined,
+    carry: () => undefined,
+    tellEnd: () => undefined,
+  }
+  const limits = new LocalLimits(() => nowMs, allotment)
+  const owned = limitOf({ requestsPerMinute: limit })
+  const admit = (most: number): number => {
+    let count = 0
+    while (count < most && limits.admit([owned], 0) instanceof LocalPermit) count += 1
+    return count
+  }
+  const resize = (to: number) => {
+    part = to
+    version += 1
+    // Applies the part, also without a request.
+    limits.fitAll()
+  }
+  const pass = (ms: number) => {
+    nowMs += ms
+  }
+  return { admit, resize, pass }
+}
+
+describe('a part of a limit that nobody else uses', () => {
+  test.each([
+    ['nothing', 0],
+    ['half', 6_000],
+    ['all', limit],
+  ])('becomes small and large again after %s was used: nothing is available twice', (_, used) => {
+    const { admit, resize } = openFixture()
+    expect(admit(used)).toBe(used)
+    for (const part of [400, 0, 6_000]) resize(part)
+    expect(admit(limit)).toBe(Math.max(0, 6_000 - used))
+    resize(limit)
+    expect(admit(limit)).toBe(limit - Math.max(used, 6_000))
+  })
+
+  test('what was used comes back at the rate of the limit in the meantime', () => {
+    const { admit, resize, pass } = openFixture()
+    expect(admit(limit)).toBe(limit)
+    resize(400)
+    pass(30_000)
+    resize(limit)
+    expect(admit(limit)).toBe(limit / 2)
+    resize(400)
+    pass(60_000)
+    resize(limit)
+    expect(admit(limit)).toBe(limit)
+  })
+
+  test('what was used of the small part counts as well', () => {
+    const { admit, resize, pass } = openFixture()
+    expect(admit(6_000)).toBe(6_000)
+    resize(400)
+    expect(admit(limit)).toBe(400)
+    pass(15_000)
+    resize(limit)
+    expect(admit(limit)).toBe(limit - 6_400 + limit / 4)
+  })
+})
