@@ -104,6 +104,7 @@ export const longFiles = {
   'test/store/ledger/refills.test.ts': 4,
   'test/store/audit/self-audit.test.ts': 6,
   'test/store/postgres/silent-postgres.test.ts': 12,
+  'test/store/limits/random-replicas.test.ts': 10,
   'test/store/limits/server-limits.test.ts': 7,
   'test/sdk/limit-errors.test.ts': 9,
 }

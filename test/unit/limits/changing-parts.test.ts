@@ -40,7 +40,13 @@ function openFixture() {
   const pass = (ms: number) => {
     nowMs += ms
   }
-  return { admit, resize, pass }
+  /** A server that counts for all replicas has admitted a request, and so much was left of the limit. */
+  const follow = (left: number) => {
+    const requestsFullInMs = (60_000 * (limit - left)) / limit
+    const { values } = owned
+    limits.follow([{ owned, values, requestsFullInMs, tokensFullInMs: 0 }]).end([])
+  }
+  return { admit, resize, pass, follow }
 }
 
 describe('a part of a limit that nobody else uses', () => {
@@ -79,4 +85,15 @@ describe('a part of a limit that nobody else uses', () => {
     resize(limit)
     expect(admit(limit)).toBe(limit - 6_400 + limit / 4)
   })
+
+  test.each([0, 3_000])(
+    'after the loss of a server that had left %d to all: a larger part does not have more',
+    (left) => {
+      const { admit, resize, follow } = openFixture()
+      resize(400)
+      follow(left)
+      resize(limit)
+      expect(admit(limit)).toBe(left)
+    },
+  )
 })
