@@ -6,7 +6,7 @@ import { estimateHidden } from '../reply/hidden-reasoning.ts'
 import { StreamPass } from '../reply/pass-stream.ts'
 import { passWhole } from '../reply/pass-whole.ts'
 import { headersFor } from '../reply/stream-headers.ts'
-import { limitHeadersOf, withQueueHeader } from '../reply/trace-headers.ts'
+import { limitHeadersOf, withTraceHeaders } from '../reply/trace-headers.ts'
 import { Attempt, releaseMedia, sendAttempt } from './attempt.ts'
 import { finalFault } from './final-fault.ts'
 import { firstAttempt, type NextAttempt, nextAttempt, queuedAttempt } from './next-attempt.ts'
@@ -169,7 +169,7 @@ async function endWithoutAnswer(
   )
   if (isGone) return clientGoneResponse
   const final = refusal ?? finalFault(fault, failed, shortestSkip(exchange))
-  throw withQueueHeader(final, exchange, deps)
+  throw withTraceHeaders(final, exchange, deps)
 }
 
 async function settleOnce(exchange: Exchange, ending: Ending, deps: ForwardDeps): Promise<void> {

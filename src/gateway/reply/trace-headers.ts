@@ -22,12 +22,21 @@ export function addTraceHeaders(
   if (trace.warnings.length > 0) headers[deps.warningsHeader] = trace.warnings.join(', ')
 }
 
-/** The fault of a request that has waited, with the time of the wait. */
-export function withQueueHeader(fault: Fault, { trace }: Exchange, deps: ForwardDeps): Fault {
-  const waited = queueHeaderOf(trace, deps)
-  if (!waited) return fault
+/**
+ * The fault of a request that has waited or has rate limits, with the headers that a success would have. In a fault with
+ * status 429 they would describe a limit with something left.
+ */
+export function withTraceHeaders(fault: Fault, exchange: Exchange, deps: ForwardDeps): Fault {
+  const waited = queueHeaderOf(exchange.trace, deps)
+  const levels = fault.status === 429 ? undefined : limitHeadersOf(exchange)
+  if (!waited && !levels) return fault
   const { code, message, details } = fault
-  return new Fault(code, message, { ...details, headers: { ...details.headers, ...waited } })
+  const headers = { ...details.headers, ...waited }
+  return new Fault(code, message, {
+    ...details,
+    headers,
+    limitHeaders: details.limitHeaders ?? levels,
+  })
 }
 
 function queueHeaderOf(

@@ -140,6 +140,20 @@ describe('requests per minute', () => {
     expect(reply.headers.get('x-ratelimit-remaining-requests')).toBe('9')
   })
 
+  test.each([
+    { upstream: 400, status: 400, remaining: '9' },
+    { upstream: 500, status: 502, remaining: '9' },
+    // The limits of the key are not those that the upstream refused.
+    { upstream: 429, status: 429, remaining: null },
+  ])('a failed request has them if it counted: upstream $upstream', async (row) => {
+    const { one, two } = gateway()
+    const { ask } = await keyWith({ requestsPerMinute: 10 })
+    for (const each of [one, two]) each.script('next', { kind: 'status', status: row.upstream })
+    const reply = await ask(chatBody())
+    expect(reply.status).toBe(row.status)
+    expect(reply.headers.get('x-ratelimit-remaining-requests')).toBe(row.remaining)
+  })
+
   test('counting tokens, listing models and an explanation are not counted', async () => {
     const { engine } = gateway()
     const { ask, id } = await keyWith({ requestsPerMinute: 1 })
