@@ -16,7 +16,7 @@ export async function signInByLink(
   if (!session) {
     throw new ApiRefusal(
       'link_spent',
-      'This sign-in link was already used or is more than 1 hour old. Restart the gateway or run `tollgate sign-in-link` to get a new one.',
+      'This sign-in link was already used or has expired. Restart the gateway or run `tollgate sign-in-link` to get a new one.',
     )
   }
   return answerNewSession(call, session)
