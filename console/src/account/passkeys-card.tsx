@@ -146,13 +146,8 @@ function PasskeyLine(props: {
         </div>
       </Group>
       <Group gap={4} wrap="nowrap">
-        <Button
-          size="xs"
-          variant="subtle"
-          aria-label={label(t('passkeys.rename'))}
-          onClick={props.onRename}
-        >
-          {t('passkeys.rename')}
+        <Button size="xs" variant="subtle" aria-label={label(t('rename'))} onClick={props.onRename}>
+          {t('rename')}
         </Button>
         <Button
           size="xs"

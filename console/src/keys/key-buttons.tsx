@@ -1,6 +1,7 @@
 import { Button, Group } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { KeyRow } from '../../../src/console-api/contract.ts'
+import { keyDefinition } from '../../../src/keys/definition/key.ts'
 import {
   IconChartHistogram,
   IconPlayerPause,
@@ -10,6 +11,7 @@ import {
   IconTrash,
 } from '../icons/icons.ts'
 import { useConfirm } from '../parts/dialogs/use-confirm.tsx'
+import { RenameButton } from '../parts/forms/rename-button.tsx'
 import { ButtonLink } from '../parts/page/button-link.tsx'
 import type { useKeyActions } from './use-key-actions.tsx'
 import type { KeyRights } from './use-key-rights.ts'
@@ -68,6 +70,14 @@ export function KeyButtons({ row, rights, actions }: KeyButtonsProps) {
         >
           {row.isEnabled ? t('keys.disable') : t('keys.enable')}
         </Button>
+      )}
+      {rights.mayRename && !rights.mayChange && (
+        <RenameButton
+          name={name}
+          kind={keyDefinition.fields.name.kind}
+          label={t('keys.name')}
+          onRename={(wanted) => actions.edit.mutateAsync({ name: wanted })}
+        />
       )}
       {rights.hasValue && (
         <Button

@@ -8,6 +8,8 @@ export interface KeyRights {
   readonly mayDelete: boolean
   /** Whether the user may change the settings and disable the key. */
   readonly mayChange: boolean
+  /** Whether the user may rename the key, also while its settings are locked. */
+  readonly mayRename: boolean
   /** Whether the user may lock the settings, so that only owners can change them. */
   readonly mayLock: boolean
   readonly mayRank: boolean
@@ -31,6 +33,7 @@ export function useKeyRights(row: KeyRow): KeyRights {
   return {
     isYours,
     mayDelete: isOwner || (isYours && mayAct),
+    mayRename: isOwner || (isYours && mayAct),
     mayChange: isOwner || (isYours && mayAct && !row.isLocked),
     mayRank: isOwner,
     mayLock: isOwner && row.ownerId !== null && !isYours,

@@ -201,6 +201,32 @@ browserSuite('keys of users in Chromium', (chromiumPath) => {
   )
 
   test(
+    'the user of a key that an owner has locked can rename the key, and change nothing else',
+    async () => {
+      const { page, close, complaints } = await openAs('u_ann')
+      const locked = await openKey(page)
+      await locked.getByText('An owner of the account has locked').waitFor()
+      expect(await locked.getByRole('button', { name: 'Disable' }).count()).toBe(0)
+      expect(await locked.getByRole('tab', { name: 'Settings' }).count()).toBe(0)
+      const rename = async (from: string, to: string) => {
+        const panel = page.getByRole('dialog', { name: from })
+        await panel.getByRole('button', { name: 'Rename' }).click()
+        await page.getByLabel('Name', { exact: true }).fill(to)
+        await page.getByRole('button', { name: 'Save', exact: true }).click()
+        await page.getByRole('dialog', { name: to }).waitFor()
+      }
+      await rename(keyName, 'Another name')
+      expect(await seriousIssues(page)).toEqual([])
+      await rename('Another name', keyName)
+      await page.reload()
+      await locked.getByText('An owner of the account has locked').waitFor()
+      expect(complaints).toEqual([])
+      await close()
+    },
+    patience(60_000),
+  )
+
+  test(
     'a member who becomes a viewer is told why the key is refused, and is offered nothing that is refused',
     async () => {
       const owen = await fixture.signIn('u_owen')

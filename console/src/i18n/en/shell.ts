@@ -193,6 +193,7 @@ export const shellTexts = {
   'unsaved.stay': 'Keep editing',
   cancel: 'Cancel',
   save: 'Save',
+  rename: 'Rename',
   delete: 'Delete',
   more: 'Load more',
   search: 'Search',

@@ -186,6 +186,7 @@ export const shellTexts: Record<keyof typeof english, string> = {
   'unsaved.stay': '继续编辑',
   cancel: '取消',
   save: '保存',
+  rename: '重命名',
   delete: '删除',
   more: '加载更多',
   search: '搜索',
