@@ -342,7 +342,7 @@ browserSuite('keys in Chromium, on a running gateway', (chromiumPath) => {
     const elsewhere = await openPage(browser, gateway.url)
     await elsewhere.page.goto('/console/keys')
     await fillSignIn(elsewhere.page, 'admin@localhost', password)
-    await heading(elsewhere.page, 'Overview')
+    await heading(elsewhere.page, 'API keys')
     await elsewhere.close()
   })
 })
