@@ -49,3 +49,9 @@ export async function settle(page: Page): Promise<void> {
   await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' })
   await page.locator('.mantine-Loader-root').first().waitFor({ state: 'detached' })
 }
+
+/** Ends the session of a browser while no page of the console is open that could notice the end and remember itself. */
+export async function dropSession(page: Page): Promise<void> {
+  await page.goto('/readyz')
+  await page.context().clearCookies()
+}

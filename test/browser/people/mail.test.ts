@@ -15,7 +15,7 @@ import { makeWorkspace } from '../../support/process/workspace.ts'
 import { ownPort } from '../gateways/own-port.ts'
 import { browserSuite } from '../page/browser-suite.ts'
 import { launchBrowser, openPage, visit } from '../page/open-browser.ts'
-import { fillSignIn, heading, see } from '../page/page-steps.ts'
+import { dropSession, fillSignIn, heading, see } from '../page/page-steps.ts'
 import { signInAndSkipSetup } from '../page/signed-in.ts'
 
 const password = 'a password of Zoe'
@@ -98,7 +98,7 @@ browserSuite('a new member in Chromium', (chromiumPath) => {
   }
 
   async function signInAgain(page: Page, secret: string): Promise<void> {
-    await page.context().clearCookies()
+    await dropSession(page)
     await page.goto('/console/sign-in')
     await fillSignIn(page, 'zoe@example.com', secret)
     await heading(page, 'Overview')
@@ -114,7 +114,7 @@ browserSuite('a new member in Chromium', (chromiumPath) => {
         visitor,
         await mailedLink('zoe@example.com', 'Sign in to the model gateway'),
       )
-      await visitor.context().clearCookies()
+      await dropSession(visitor)
       await visitor.goto('/console/sign-in')
       await visitor.getByRole('link', { name: 'Forgot password?' }).click()
       await heading(visitor, 'Reset your password')
@@ -174,7 +174,7 @@ browserSuite('a new member in Chromium', (chromiumPath) => {
       await visitor.getByLabel('Confirm password').fill(changed)
       await visitor.getByRole('button', { name: 'Save password' }).click()
       await heading(visitor, 'Overview')
-      await visitor.context().clearCookies()
+      await dropSession(visitor)
       await visitor.goto('/console/sign-in?account=acme')
       await fillSignIn(visitor, 'zoe@example.com', changed)
       await heading(visitor, 'Overview')
@@ -203,7 +203,7 @@ browserSuite('a new member in Chromium', (chromiumPath) => {
       const link = (await root.getByText(/sign-in\?first/).textContent()) ?? ''
       expect(await root.getByText('also sent by email').count()).toBe(0)
       await setFirstPassword(visitor, link)
-      await visitor.context().clearCookies()
+      await dropSession(visitor)
       await visitor.goto(link)
       await see(visitor, 'This link is no longer valid')
       expect(await visitor.getByRole('link', { name: 'Forgot password?' }).count()).toBe(0)

@@ -6,7 +6,7 @@ import { patience } from '../../support/patience.ts'
 import { type BuiltFixture, openBuiltFixture } from '../gateways/built-fixture.ts'
 import { browserSuite } from '../page/browser-suite.ts'
 import { launchBrowser, openPage, phone, showAs, type WatchedPage } from '../page/open-browser.ts'
-import { heading, overflowPixels, see, settle } from '../page/page-steps.ts'
+import { dropSession, heading, overflowPixels, see, settle } from '../page/page-steps.ts'
 import { seriousIssues } from '../page/serious-issues.ts'
 
 const freshMs = 5 * 60_000
@@ -57,7 +57,7 @@ browserSuite('passkeys in Chromium', (chromiumPath) => {
   })
 
   const signOut = async () => {
-    await opened.context.clearCookies()
+    await dropSession(page)
     await page.goto('/console/sign-in')
     await heading(page, 'Sign in')
   }
@@ -114,7 +114,7 @@ browserSuite('passkeys in Chromium', (chromiumPath) => {
   test(
     'signs in with a passkey that the browser offers in the email field',
     async () => {
-      await opened.context.clearCookies()
+      await dropSession(page)
       await touch(true)
       await page.goto('/console/sign-in')
       await heading(page, 'Overview')
@@ -141,7 +141,7 @@ browserSuite('passkeys in Chromium', (chromiumPath) => {
       await heading(page, 'Overview')
       expect(await askedFor()).toEqual(['offer aborted'])
       await touch(true)
-      await opened.context.clearCookies()
+      await dropSession(page)
       await page.goto('/console/sign-in')
       await heading(page, 'Overview')
     },
@@ -213,7 +213,7 @@ browserSuite('passkeys in Chromium', (chromiumPath) => {
       await see(page, 'Passkey removed.')
       await remove.waitFor({ state: 'detached' })
       // The authenticator still has the passkey, and offers it.
-      await opened.context.clearCookies()
+      await dropSession(page)
       await page.goto('/console/sign-in')
       await see(page, /The passkey was not accepted/)
       await touch(false)
@@ -237,7 +237,7 @@ browserSuite('passkeys in Chromium', (chromiumPath) => {
       await other.page.goto('/console/account')
       await see(other.page, `Passkeys work only at ${fixture.url}/console`)
       expect(await other.page.getByRole('button', { name: 'Add passkey' }).count()).toBe(0)
-      await other.context.clearCookies()
+      await dropSession(other.page)
       await other.page.goto('/console/sign-in')
       await heading(other.page, 'Sign in')
       const button = other.page.getByRole('button', { name: 'Sign in with a passkey' })
