@@ -157,7 +157,7 @@ browserSuite('a new member in Chromium', (chromiumPath) => {
         ],
       })
       expect((await askShop(url, { body: chatBody({ max_tokens: 5 }) })).status).toBe(200)
-      await root.context().clearCookies()
+      await dropSession(root)
       await root.goto('/console/sign-in')
       await fillSignIn(root, owner, password)
       await heading(root, 'Overview')
