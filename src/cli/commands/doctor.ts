@@ -12,6 +12,7 @@ import { checkModels } from '../doctor/check-models.ts'
 import { checkOpenFiles } from '../doctor/check-open-files.ts'
 import { checkReadDatabase } from '../doctor/check-read-database.ts'
 import { checkSecrets } from '../doctor/check-secrets.ts'
+import { checkSingleSignOn } from '../doctor/check-single-sign-on.ts'
 import { checkUpstream } from '../doctor/check-upstream.ts'
 import { checkWorkers } from '../doctor/check-workers.ts'
 import { examineRemote } from '../doctor/examine-remote.ts'
@@ -20,7 +21,8 @@ import { listUpstreams } from '../doctor/list-upstreams.ts'
 
 export const doctor: Command = {
   name: 'doctor',
-  summary: 'Check database, secret, folders, upstreams, clock and limits, and say what to fix.',
+  summary:
+    'Check database, secret, folders, upstreams, mail, single sign-on, clock and limits, and say what to fix.',
   positionals: [],
   options: {},
   run: async (call) => {
@@ -51,6 +53,7 @@ async function examine(call: CommandCall): Promise<DoctorFinding[]> {
       ...reached.flat(),
       ...(await checkModels(database.usable, context.nowMs())),
       ...(await checkMail(config)),
+      ...(await checkSingleSignOn(config, database.usable)),
       ...checkWorkers(config),
       checkOpenFiles(),
     ]
