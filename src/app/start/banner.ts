@@ -30,7 +30,8 @@ export function renderBanner(facts: BannerFacts): string {
     lines.push(
       '',
       '  The models demo-small and demo-large answer from a built-in demo upstream. Set OPENAI_API_KEY,',
-      '  ANTHROPIC_API_KEY or GEMINI_API_KEY, or write a tollgate.yaml, to use real models.',
+      '  ANTHROPIC_API_KEY or GEMINI_API_KEY, or add an upstream in the console or in tollgate.yaml,',
+      '  to use real models.',
     )
   }
   for (const note of facts.notes) lines.push('', `  ${note}`)
