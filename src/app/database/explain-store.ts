@@ -15,7 +15,7 @@ export function explainStore(databaseUrl: string, error: unknown): DatabaseProbl
     return explainFolder({ name: 'The database file', path, flag: '--database' }, error)
   }
   const known =
-    path === undefined ? postgresReasons(maskUrl(databaseUrl), error) : sqliteReasons(path)
+    path === undefined ? postgresReasons(maskUrl(databaseUrl), error) : sqliteReasons(path, error)
   // Messages of a server are in its own language; codes are the same everywhere.
   const codes = [...(error instanceof DatabaseTimeout ? ['ETIMEDOUT'] : []), ...errorCodes(error)]
   const sentence = known.find(([pattern]) => codes.some((code) => pattern.test(code)))?.[1]
@@ -40,7 +40,7 @@ export function explainUnwritable(
 
 type Reasons = readonly (readonly [code: RegExp, sentence: string])[]
 
-function sqliteReasons(path: string): Reasons {
+function sqliteReasons(path: string, error: unknown): Reasons {
   return [
     [
       /^SQLITE_(?:NOTADB|CORRUPT)/,
@@ -59,6 +59,11 @@ function sqliteReasons(path: string): Reasons {
       `The database file ${path} cannot be opened; check that it is a file and that this user may read and write it and its folder.`,
     ],
     [/^SQLITE_FULL/, `The disk of the database file ${path} is full; free some space.`],
+    // What SQLite reports if there is no room for the files beside the database, such as -shm.
+    [
+      /^SQLITE_IOERR/,
+      `The disk of the database file ${path} is full or faulty; check its free space, then its health (${onOneLine(error)}).`,
+    ],
   ]
 }
 

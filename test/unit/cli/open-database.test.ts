@@ -107,6 +107,11 @@ describe('errors of drivers become one sentence', () => {
       { code: 'SQLITE_FULL' },
       'The disk of the database file /d.db is full; free some space.',
     ],
+    [
+      'sqlite:///d.db',
+      { code: 'SQLITE_IOERR_SHMSIZE' },
+      'The disk of the database file /d.db is full or faulty; check its free space, then its health (why).',
+    ],
     ['sqlite:///d.db', {}, 'The database file /d.db cannot be used (why).'],
     [postgres, { code: 'ERR_POSTGRES_SERVER_ERROR', errno: '28P01' }, rejected],
     [postgres, { cause: Object.assign(new Error('why'), { errno: '28000' }) }, rejected],
