@@ -59,14 +59,17 @@ export interface AlertSource {
    * that it does not find, and the condition would be reported again and again while both versions run.
    */
   readonly storedAs?: readonly string[]
-  /** Names a row that cannot be read with `skip`, instead of failing because of it. */
+  /** Names a row that cannot be read with `omit`, instead of failing because of it. */
   find(
     db: Engine['db'],
     alert: StoredAlert,
     nowMs: number,
-    skip: (error: unknown) => void,
+    omit: OmitRow,
   ): Promise<readonly Crossing[]>
 }
+
+/** `mayHold` tells by their names which conditions may hold although they are not found. */
+export type OmitRow = (error: unknown, mayHold: (name: string) => boolean) => void
 
 /** The kinds of the rows in `alert_crossing`. */
 export function storedKinds({ kind, storedAs = [kind] }: AlertSource): readonly string[] {

@@ -11,6 +11,7 @@ import {
   type Crossing,
   crossingsMax,
   nameOf,
+  type OmitRow,
   storedKinds,
 } from './alert-source.ts'
 import { alertSources } from './alert-sources.ts'
@@ -125,13 +126,18 @@ async function runCheck(deps: EvaluationDeps, check: Check): Promise<CheckReport
   const { alert, source } = check
   const isWanted = alert.isEnabled && alert.kinds.includes(source.kind)
   const errors: unknown[] = []
-  const skip = (error: unknown): void => void errors.push(error)
-  const found = isWanted ? await source.find(engine.db, alert, nowMs, skip) : []
+  const omitted: ((name: string) => boolean)[] = []
+  const omit: OmitRow = (error, mayHold) => {
+    errors.push(error)
+    omitted.push(mayHold)
+  }
+  const found = isWanted ? await source.find(engine.db, alert, nowMs, omit) : []
   const crossed = await findCrossed(engine.db, alert.id, source)
   const wanted = new Set(found.map(nameOf))
   // A condition that is missing in an incomplete list may still hold.
-  const isComplete = found.length < crossingsMax && errors.length === 0
-  const over = isComplete ? [...crossed].filter((name) => !wanted.has(name)) : []
+  const isComplete = found.length < crossingsMax
+  const isOver = (name: string) => !wanted.has(name) && !omitted.some((mayHold) => mayHold(name))
+  const over = isComplete ? [...crossed].filter(isOver) : []
   if (over.length > 0 && !check.isLate)
     await write(engine, nowMs, async (writing) => {
       for (const name of over) await rearm(writing, alert.id, source, name)

@@ -7,8 +7,8 @@ export function budgetJson({ period, limitNano, spentNano, remainingNano, resets
   return {
     period,
     limit: formatDollars(BigInt(limitNano)),
-    spent: formatDollars(BigInt(spentNano)),
-    remaining: formatDollars(BigInt(remainingNano)),
+    spent: spentNano === null ? null : formatDollars(BigInt(spentNano)),
+    remaining: remainingNano === null ? null : formatDollars(BigInt(remainingNano)),
     resets: timeText(resetsAt),
   }
 }
@@ -21,6 +21,8 @@ export function budgetCell(budgets: readonly BudgetState[]): readonly string[] {
 /** Resets are at whole minutes. */
 function budgetText(budget: BudgetState): string {
   const { period, spent, limit, remaining, resets } = budgetJson(budget)
+  if (budget.unknownZone !== undefined)
+    return `${period} ${limit}, spending unknown: unknown time zone ${budget.unknownZone}`
   const until = resets === null ? '' : ` until ${resets.replace(':00.000Z', 'Z')}`
   return `${period} ${spent}/${limit}, ${remaining} left${until}`
 }

@@ -4,6 +4,7 @@ import type { Nano } from '../core/money/money.ts'
 import type { TokenUsage, UsageSource } from '../core/money/usage.ts'
 import type { Change } from '../store/changes/changes.ts'
 import type { ShapedRecord } from '../store/units/shape.ts'
+import type { BudgetOwner, UnknownZone } from './budgets/budget-terms.ts'
 import type { LedgerStatus } from './leases/hold-tally.ts'
 
 /** The money requested before a request is forwarded: an upper bound of its cost. */
@@ -67,6 +68,21 @@ export type HoldVerdict =
 /** Thrown when the owner of the key has left the account, before this process has read the change. */
 export class OwnerLeft extends Error {
   override readonly name = 'OwnerLeft'
+}
+
+/** Thrown when a budget that would limit the request has an unknown time zone. */
+export class BudgetZoneUnknown extends Error implements UnknownZone {
+  override readonly name = 'BudgetZoneUnknown'
+  readonly owner: BudgetOwner
+  readonly zone: string
+
+  constructor({ owner, zone }: UnknownZone) {
+    super(
+      `the budgets of ${owner.kind} ${owner.id} have the unknown time zone ${JSON.stringify(zone)}`,
+    )
+    this.owner = owner
+    this.zone = zone
+  }
 }
 
 /** The final cost of a request. */

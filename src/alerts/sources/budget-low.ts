@@ -1,9 +1,10 @@
-import { type Budget, budgetsAt } from '../../core/limits/budget.ts'
+import { type Budget, budgetsAt, isDated } from '../../core/limits/budget.ts'
 import type { Nano } from '../../core/money/money.ts'
-import { counterId } from '../../ledger/budgets/budget-terms.ts'
+import { counterId, isCounterOf } from '../../ledger/budgets/budget-terms.ts'
 import { readBudgetStates } from '../../ledger/budgets/read-states.ts'
+import { BudgetZoneUnknown } from '../../ledger/ledger.ts'
 import type { Engine } from '../../store/engine.ts'
-import { type AlertSource, type Crossing, crossingsMax } from '../alert-source.ts'
+import { type AlertSource, type Crossing, crossingsMax, type OmitRow } from '../alert-source.ts'
 import { type AlertedOwner, alertedOwners } from './budget-owners.ts'
 
 /** A budget that is reached in the last minute of its period is still reported. */
@@ -18,10 +19,10 @@ type ReachedBudget = Pick<Budget, 'limitNano' | 'endsAtMs'> & { readonly spentNa
 export const budgetLow: AlertSource = {
   kind: 'budget_low',
   storedAs: ['budget_low', 'budget_reached'],
-  find: async (db, { accountId, createdAtMs }, nowMs, skip) => {
+  find: async (db, { accountId, createdAtMs }, nowMs, omit) => {
     const found: Crossing[] = []
-    for await (const page of alertedOwners(db, accountId)) {
-      const owners = page.filter((owner) => hasCalendar(owner, nowMs, skip))
+    for await (const owners of alertedOwners(db, accountId)) {
+      for (const owner of owners) omitUndated(owner, nowMs, omit)
       found.push(
         ...(await findPresent(db, owners, nowMs)),
         ...(await findEnded(db, owners, nowMs, createdAtMs)),
@@ -33,19 +34,12 @@ export const budgetLow: AlertSource = {
   },
 }
 
-/** Another version may know more time zones than this one. */
-function hasCalendar(
-  { owner, limits }: AlertedOwner,
-  nowMs: number,
-  skip: (error: unknown) => void,
-): boolean {
-  try {
-    budgetsAt(limits, nowMs)
-    return true
-  } catch (cause) {
-    skip(new Error(`the budgets of ${owner.kind} ${owner.id}: ${String(cause)}`, { cause }))
-    return false
-  }
+function omitUndated({ owner, limits }: AlertedOwner, nowMs: number, omit: OmitRow): void {
+  const undated = budgetsAt(limits, nowMs).filter((budget) => !isDated(budget))
+  if (undated.length === 0) return
+  omit(new BudgetZoneUnknown({ owner, zone: limits.zone }), (name) =>
+    undated.some(({ period }) => isCounterOf(name, owner, period)),
+  )
 }
 
 async function findPresent(
@@ -56,6 +50,7 @@ async function findPresent(
   const states = await readBudgetStates({ db }, owners, nowMs)
   return owners.flatMap((owner, index) =>
     (states[index] ?? [])
+      .filter(isDated)
       .filter(({ alertNano, spentNano }) => isReached(spentNano, alertNano))
       .map((budget) => crossingOf(owner, counterId(owner.owner, budget), budget)),
   )
@@ -70,8 +65,9 @@ function isReached(spentNano: Nano, alertNano: Nano | null): boolean {
 function findQuota(owner: AlertedOwner): Crossing[] {
   const { quota, limits } = owner
   if (!quota) return []
-  const [total] = budgetsAt({ ...limits, totalNano: quota.limitNano }, 0)
-  if (total?.period !== 'total' || !isReached(quota.spentNano, total.alertNano)) return []
+  const dated = budgetsAt({ ...limits, totalNano: quota.limitNano }, 0).filter(isDated)
+  const total = dated.find(({ period }) => period === 'total')
+  if (!total || !isReached(quota.spentNano, total.alertNano)) return []
   const budget = { ...total, spentNano: quota.spentNano }
   return [crossingOf(owner, counterId(owner.owner, total), budget)]
 }
@@ -117,9 +113,10 @@ async function findEnded(
 
 /** The budgets before the present ones, by the id of their counter, if they have ended recently. */
 function endedBudgets(owner: AlertedOwner, nowMs: number) {
-  return budgetsAt(owner.limits, nowMs).flatMap(({ period, startsAtMs, endsAtMs }) => {
+  const datedAt = (atMs: number) => budgetsAt(owner.limits, atMs).filter(isDated)
+  return datedAt(nowMs).flatMap(({ period, startsAtMs, endsAtMs }) => {
     if (endsAtMs === null || startsAtMs <= nowMs - reportedAfterMs) return []
-    const before = budgetsAt(owner.limits, startsAtMs - 1).find((each) => each.period === period)
+    const before = datedAt(startsAtMs - 1).find((each) => each.period === period)
     return before ? [[counterId(owner.owner, before), { owner, budget: before }] as const] : []
   })
 }

@@ -1,6 +1,7 @@
 import { alignColumns } from '../../config/align-columns.ts'
 import type { Command, CommandCall } from '../command.ts'
 import { checkBackup } from '../doctor/check-backup.ts'
+import { checkBudgetZones } from '../doctor/check-budget-zones.ts'
 import { checkDatabaseClock } from '../doctor/check-clock.ts'
 import { checkConfigFile } from '../doctor/check-config-file.ts'
 import { checkDataFolder } from '../doctor/check-data-folder.ts'
@@ -52,6 +53,7 @@ async function examine(call: CommandCall): Promise<DoctorFinding[]> {
       ...(await checkLimitsServer(config)),
       ...reached.flat(),
       ...(await checkModels(database.usable, context.nowMs())),
+      ...(await checkBudgetZones(database.usable)),
       ...(await checkMail(config)),
       ...(await checkSingleSignOn(config, database.usable)),
       ...checkWorkers(config),

@@ -1,4 +1,4 @@
-import type { BudgetLimits } from '../../core/limits/budget.ts'
+import { type BudgetLimits, isDated, type UndatedBudget } from '../../core/limits/budget.ts'
 import type { Nano } from '../../core/money/money.ts'
 import { readBudgetStates, type SpentBudget } from '../../ledger/budgets/read-states.ts'
 import type { Engine } from '../../store/engine.ts'
@@ -50,7 +50,13 @@ function limitsOf(settings: BudgetSettings): OwnLimits {
   }
 }
 
-function describeBudget({ period, limitNano, spentNano, endsAtMs }: SpentBudget): BudgetState {
+function describeBudget(budget: SpentBudget | UndatedBudget): BudgetState {
+  if (!isDated(budget)) {
+    const { period, limitNano, unknownZone } = budget
+    const unknown = { spentNano: null, remainingNano: null, resetsAt: null }
+    return { period, limitNano: String(limitNano), ...unknown, unknownZone }
+  }
+  const { period, limitNano, spentNano, endsAtMs } = budget
   const restNano = limitNano - spentNano
   return {
     period,

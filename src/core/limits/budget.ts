@@ -1,5 +1,5 @@
 import type { Nano } from '../money/money.ts'
-import { type CalendarRules, periodAt } from './calendar.ts'
+import { type CalendarRules, hasCalendar, periodAt } from './calendar.ts'
 
 export const budgetOwnerKinds = ['key', 'member', 'account'] as const
 export type BudgetOwnerKind = (typeof budgetOwnerKinds)[number]
@@ -44,15 +44,31 @@ export interface Budget {
   readonly countedForMs: number | null
 }
 
+/** A limit whose present period cannot be determined, because this runtime does not know the time zone. */
+export interface UndatedBudget {
+  readonly period: BudgetPeriod
+  readonly limitNano: Nano
+  readonly unknownZone: string
+}
+
+export function isDated<Of extends Budget>(budget: Of | UndatedBudget): budget is Of {
+  return !('unknownZone' in budget)
+}
+
 /** The clocks of processes may differ by this much from that of the database. */
 const marginMs = 15 * 60_000
 
-/** The budgets of one owner at a moment. */
-export function budgetsAt(limits: BudgetLimits, atMs: number): Budget[] {
-  const budgets: Budget[] = []
+/** The budgets of one owner at a moment. Only a total needs no calendar. */
+export function budgetsAt(limits: BudgetLimits, atMs: number): (Budget | UndatedBudget)[] {
+  const budgets: (Budget | UndatedBudget)[] = []
+  const { zone } = limits
   for (const period of budgetPeriods) {
     const limitNano = limits[limitName[period]]
     if (limitNano === null) continue
+    if (period !== 'total' && !hasCalendar(zone)) {
+      budgets.push({ period, limitNano, unknownZone: zone })
+      continue
+    }
     const alertNano = alertOf(limitNano, limits.alertPercent)
     budgets.push({ period, limitNano, alertNano, ...boundsOf(period, atMs, limits) })
   }

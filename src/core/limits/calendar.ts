@@ -15,6 +15,16 @@ export interface CalendarPeriod {
   readonly endMs: number
 }
 
+/** Another version, or a replica with other time zone data, may have stored a zone that this runtime does not know. */
+export function hasCalendar(zone: string): boolean {
+  try {
+    Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(zone)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** The last periods by their rules: thousands of owners share a few calendars. */
 const recent = new Map<string, readonly CalendarPeriod[]>()
 const recentMax = 1_000
@@ -22,7 +32,7 @@ const recentMax = 1_000
 const recentOfRules = 2
 
 /**
- * The period that contains a moment. Periods of one kind follow each other without gap or overlap: a period begins with
+ * The period that contains a moment. Throws for a zone without a calendar, see `hasCalendar`. Periods of one kind follow each other without gap or overlap: a period begins with
  * the first moment of its first day. Where clocks skip midnight, or a whole day, that is the first moment after the
  * gap.
  */

@@ -12,8 +12,9 @@ import {
   countingOf,
   inputOf,
 } from './check-request.ts'
+import { ledgerFault } from './ledger-fault.ts'
 import { type LimitDeps, takePermit } from './rate-limit.ts'
-import { ledgerUnavailable, reserve } from './reserve.ts'
+import { reserve } from './reserve.ts'
 
 export interface AdmitDeps extends CheckDeps, LimitDeps {
   readonly ledger: Ledger
@@ -68,7 +69,7 @@ async function holdFor(
   try {
     await hold.admitted
   } catch (error) {
-    throw ledgerUnavailable(error)
+    throw ledgerFault(error)
   }
   return {
     call,

@@ -4,7 +4,8 @@ import type { Ledger } from '../../ledger/ledger.ts'
 import type { Constraint } from '../exchange.ts'
 import type { Caller } from './authenticate.ts'
 import { constrain, isTranslated, withRoom } from './constraint.ts'
-import { ledgerUnavailable, refuseShortage } from './reserve.ts'
+import { ledgerFault } from './ledger-fault.ts'
+import { refuseShortage } from './reserve.ts'
 import { type HoldParams, type HoldSize, sizeHold, withAffordableCalls } from './size-hold.ts'
 
 /** The hold that a request would need, and whether the money covers it. */
@@ -29,7 +30,7 @@ export async function previewHold(
   const balances = await ledger
     .forecastHold({ accountId: account.id, keyId: key.id, userId: key.ownerUserId })
     .catch((error: unknown) => {
-      throw ledgerUnavailable(error)
+      throw ledgerFault(error)
     })
   const { keyNano } = balances
   const featuresOf = ({ amountNano }: HoldSize, asked: HoldParams): Nano => {

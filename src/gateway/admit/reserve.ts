@@ -3,22 +3,21 @@ import type { BudgetPeriod } from '../../core/limits/budget.ts'
 import { dollarText, type Nano, smallerOf } from '../../core/money/money.ts'
 import { costOfTokens } from '../../core/money/price.ts'
 import type { KeyRecord } from '../../keys/key-record.ts'
-import {
-  type Hold,
-  type HoldRefusal,
-  type HoldRequest,
-  type HoldVerdict,
-  type Ledger,
-  OwnerLeft,
-  type ShortBudget,
+import type {
+  Hold,
+  HoldRefusal,
+  HoldRequest,
+  HoldVerdict,
+  Ledger,
+  ShortBudget,
 } from '../../ledger/ledger.ts'
 import type { Call } from '../call.ts'
 import { guessInputTokens } from '../charge/estimate-input.ts'
 import type { Constraint } from '../exchange.ts'
-import { type Caller, unusableKey } from './authenticate.ts'
+import type { Caller } from './authenticate.ts'
 import { inputTokensAt } from './bound-input.ts'
 import { constrain, isTranslated, withRoom } from './constraint.ts'
-import { invalidToken } from './presented-key.ts'
+import { ledgerFault, retrySeconds } from './ledger-fault.ts'
 import { type HoldParams, sizeHold, withAffordableCalls } from './size-hold.ts'
 
 export interface Reserved {
@@ -35,17 +34,12 @@ export interface ReserveParams extends HoldParams {
   readonly caller: Caller
 }
 
-const retrySeconds = 1
-
 /** Holds the money, nearly always synchronously, or throws a fault with the reason for the refusal. */
 export function reserve(params: ReserveParams, ledger: Ledger): Reserved | Promise<Reserved> {
   const { outputTokensMax, request } = holdRequestOf(params)
   const verdict = askLedger(ledger, request)
   if (verdict instanceof Promise) {
-    return verdict.then(
-      (given) => accept(given, outputTokensMax, params, ledger),
-      throwLedgerUnavailable,
-    )
+    return verdict.then((given) => accept(given, outputTokensMax, params, ledger), throwLedgerFault)
   }
   return accept(verdict, outputTokensMax, params, ledger)
 }
@@ -79,9 +73,7 @@ async function reserveLess(
   const part = isShort ? await reservePart(refusal, params, ledger) : undefined
   if (part) return part
   const waitingRequest: HoldRequest = { ...request, waitsFor: 'in-flight' }
-  const verdict = await Promise.resolve(askLedger(ledger, waitingRequest)).catch(
-    throwLedgerUnavailable,
-  )
+  const verdict = await Promise.resolve(askLedger(ledger, waitingRequest)).catch(throwLedgerFault)
   if (verdict.ok) return { hold: verdict.hold, outputTokensMax, constraint: undefined, callsMax }
   const rest = await reservePart(verdict.refusal, params, ledger)
   if (!rest) throw refuseShortage(verdict.refusal, request.amountNano, wide.caller.key)
@@ -99,12 +91,12 @@ async function reservePart(
   if (!constraint) return undefined
   const { callsMax } = params
   const { outputTokensMax, request } = holdRequestOf(params, constraint.tokensMax)
-  const verdict = await Promise.resolve(askLedger(ledger, request)).catch(throwLedgerUnavailable)
+  const verdict = await Promise.resolve(askLedger(ledger, request)).catch(throwLedgerFault)
   return verdict.ok ? { hold: verdict.hold, outputTokensMax, constraint, callsMax } : undefined
 }
 
-function throwLedgerUnavailable(error: unknown): never {
-  throw error instanceof OwnerLeft ? invalidToken(unusableKey) : ledgerUnavailable(error)
+function throwLedgerFault(error: unknown): never {
+  throw ledgerFault(error)
 }
 
 function holdRequestOf(
@@ -148,20 +140,8 @@ function askLedger(ledger: Ledger, request: HoldRequest): HoldVerdict | Promise<
   try {
     return ledger.reserve(request)
   } catch (error) {
-    throw ledgerUnavailable(error)
+    throw ledgerFault(error)
   }
-}
-
-export function ledgerUnavailable(cause: unknown): Fault {
-  return new Fault(
-    'unavailable',
-    'The gateway cannot reach its ledger, so it cannot accept requests now. Try again.',
-    {
-      retryAfterSeconds: retrySeconds,
-      operatorMessage: `reserving failed: ${cause instanceof Error ? cause.message : String(cause)}`,
-      cause,
-    },
-  )
 }
 
 /**

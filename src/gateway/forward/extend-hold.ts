@@ -8,7 +8,8 @@ import { isObject, parseJson } from '../../wire/json.ts'
 import type { TextCuts } from '../../wire/text-cuts.ts'
 import { framingTokens } from '../admit/bound-input.ts'
 import { openingTokens, tightTextTokens } from '../admit/bound-text.ts'
-import { ledgerUnavailable, refuseShortage } from '../admit/reserve.ts'
+import { ledgerFault } from '../admit/ledger-fault.ts'
+import { refuseShortage } from '../admit/reserve.ts'
 import { sizeHold } from '../admit/size-hold.ts'
 import type { Exchange } from '../exchange.ts'
 
@@ -113,7 +114,7 @@ function amountFor(
 async function extend({ hold, caller: { key } }: Exchange, neededNano: Nano): Promise<void> {
   if (await hold.extend(neededNano - hold.grantedNano)) return
   const refusal = await hold.explainShortage(neededNano).catch((error: unknown) => {
-    throw ledgerUnavailable(error)
+    throw ledgerFault(error)
   })
   const { code, message, details } = refuseShortage(refusal, neededNano, key)
   throw new Fault(

@@ -3,7 +3,9 @@ import {
   type Budget,
   type BudgetLimits,
   type BudgetOwnerKind,
+  type BudgetPeriod,
   budgetsAt,
+  isDated,
 } from '../../core/limits/budget.ts'
 
 export interface BudgetOwner {
@@ -31,6 +33,12 @@ export interface BudgetCounter extends Budget {
   readonly owner: BudgetOwner
 }
 
+/** A budget of this owner has a time zone that this runtime does not know. */
+export interface UnknownZone {
+  readonly owner: BudgetOwner
+  readonly zone: string
+}
+
 /**
  * The counters that a lease takes its money from, for as long as none of their periods ends. The leases of one key
  * under the same terms share their money; leases under other terms have counters of their own.
@@ -38,6 +46,8 @@ export interface BudgetCounter extends Budget {
 export class BudgetTerms {
   /** The empty text when no limit applies. */
   readonly setId: string
+  /** If set, nothing is admitted: nobody can tell the present period of a budget. */
+  readonly unknownZone: UnknownZone | undefined
   readonly startsAtMs: number
   readonly endsAtMs: number
   rules: BudgetRules
@@ -49,6 +59,7 @@ export class BudgetTerms {
 
   constructor(rules: BudgetRules, atMs: number) {
     this.rules = rules
+    this.unknownZone = unknownZoneOf(rules, atMs)
     this.counters = countersAt(rules, atMs)
     this.setId = setIdOf(this.counters)
     this.startsAtMs = Math.max(0, ...this.counters.map(({ startsAtMs }) => startsAtMs))
@@ -57,7 +68,7 @@ export class BudgetTerms {
       ...this.counters.map(({ endsAtMs }) => endsAtMs ?? Number.POSITIVE_INFINITY),
     )
     this.admitUntilMs =
-      this.endsAtMs === Number.POSITIVE_INFINITY
+      this.endsAtMs === Number.POSITIVE_INFINITY && !this.unknownZone
         ? Number.POSITIVE_INFINITY
         : Number.NEGATIVE_INFINITY
   }
@@ -77,6 +88,7 @@ export class BudgetTerms {
 
   /** Takes over new limits for the same counters; false when other counters apply. */
   takeOver(rules: BudgetRules, atMs: number): boolean {
+    if (this.unknownZone || unknownZoneOf(rules, atMs)) return false
     const counters = countersAt(rules, atMs)
     if (setIdOf(counters) !== this.setId) return false
     this.rules = rules
@@ -97,8 +109,18 @@ export function unlimitedRules(hasMember: boolean): BudgetRules {
 
 function countersAt({ owners }: BudgetRules, atMs: number): BudgetCounter[] {
   return owners.flatMap(({ owner, limits }) =>
-    budgetsAt(limits, atMs).map((budget) => ({ ...budget, owner, id: counterId(owner, budget) })),
+    budgetsAt(limits, atMs)
+      .filter(isDated)
+      .map((budget) => ({ ...budget, owner, id: counterId(owner, budget) })),
   )
+}
+
+function unknownZoneOf({ owners }: BudgetRules, atMs: number): UnknownZone | undefined {
+  for (const { owner, limits } of owners) {
+    const undated = budgetsAt(limits, atMs).find((budget) => !isDated(budget))
+    if (undated) return { owner, zone: limits.zone }
+  }
+  return undefined
 }
 
 /**
@@ -106,12 +128,22 @@ function countersAt({ owners }: BudgetRules, atMs: number): BudgetCounter[] {
  * the same counter, with everything that requests in flight hold. Only counters of a former version are named after the
  * setting of their limit as well.
  */
-export function counterId({ kind, accountId, id }: BudgetOwner, budget: Budget): string {
-  const owner = kind === 'member' ? `member ${accountId} ${id}` : `${kind} ${id}`
+export function counterId(owner: BudgetOwner, budget: Budget): string {
   const { period, startsAtMs, endsAtMs, formerMs } = budget
-  if (endsAtMs === null) return `${owner} total`
+  const limit = limitId(owner, period)
+  if (endsAtMs === null) return limit
   const former = formerMs === null ? '' : ` ${formerMs}`
-  return `${owner} ${period} ${startsAtMs} ${endsAtMs}${former}`
+  return `${limit} ${startsAtMs} ${endsAtMs}${former}`
+}
+
+/** Whether a counter has one limit of an owner, in any period of time. */
+export function isCounterOf(counter: string, owner: BudgetOwner, period: BudgetPeriod): boolean {
+  const limit = limitId(owner, period)
+  return counter === limit || counter.startsWith(`${limit} `)
+}
+
+function limitId({ kind, accountId, id }: BudgetOwner, period: BudgetPeriod): string {
+  return kind === 'member' ? `member ${accountId} ${id} ${period}` : `${kind} ${id} ${period}`
 }
 
 const setIdLength = 24

@@ -3,7 +3,9 @@ import {
   type BudgetLimits,
   type BudgetMarks,
   budgetsAt,
+  isDated,
   noMarks,
+  type UndatedBudget,
 } from '../../core/limits/budget.ts'
 import type { Nano } from '../../core/money/money.ts'
 import type { Engine } from '../../store/engine.ts'
@@ -25,36 +27,43 @@ export async function readBudgetStates(
   engine: Pick<Engine, 'db'>,
   owners: readonly LimitedOwner[],
   nowMs: number,
-): Promise<SpentBudget[][]> {
+): Promise<(SpentBudget | UndatedBudget)[][]> {
   const limited = owners.filter(
     ({ limits }) => budgetsAt({ ...limits, marks: noMarks }, nowMs).length > 0,
   )
   if (limited.length === 0) return owners.map(() => [])
   const marksOf = await readMarks(engine, limited)
   const budgets = owners.map(({ owner, limits }) =>
-    budgetsAt({ ...limits, marks: marksOf(owner) }, nowMs).map((budget) => ({
-      ...budget,
-      owner,
-      id: counterId(owner, budget),
-    })),
+    budgetsAt({ ...limits, marks: marksOf(owner) }, nowMs).map((budget) =>
+      isDated(budget) ? { ...budget, owner, id: counterId(owner, budget) } : budget,
+    ),
   )
-  const rows = await engine.db
-    .selectFrom('budget_counter')
-    .select(['id', 'spent_nano', 'counted_for'])
-    .where(
-      'id',
-      'in',
-      budgets.flat().map(({ id }) => id),
-    )
-    .execute()
-  const known = new Map(rows.map((row) => [row.id, row]))
+  const dated = budgets.flat().filter(isDated)
+  const known = await readSpent(
+    engine,
+    dated.map(({ id }) => id),
+  )
   const spent = new Map<string, Nano>()
-  for (const budget of budgets.flat()) {
+  for (const budget of dated) {
     spent.set(budget.id, await readSpentNano(engine, budget, known.get(budget.id)))
   }
   return budgets.map((own) =>
-    own.map(({ id, owner: _owner, ...budget }) => ({ ...budget, spentNano: spent.get(id) ?? 0n })),
+    own.map((each) => {
+      if (!isDated(each)) return each
+      const { id, owner: _owner, ...budget } = each
+      return { ...budget, spentNano: spent.get(id) ?? 0n }
+    }),
   )
+}
+
+async function readSpent({ db }: Pick<Engine, 'db'>, ids: readonly string[]) {
+  if (ids.length === 0) return new Map<string, never>()
+  const rows = await db
+    .selectFrom('budget_counter')
+    .select(['id', 'spent_nano', 'counted_for'])
+    .where('id', 'in', ids)
+    .execute()
+  return new Map(rows.map((row) => [row.id, row]))
 }
 
 /** When the limits of each owner were set. */

@@ -5,7 +5,7 @@ import { refuseStopped } from '../audit/audit-stops.ts'
 import { BudgetTerms } from '../budgets/budget-terms.ts'
 import { type CounterState, readCounters } from '../budgets/read-counters.ts'
 import { readRules } from '../budgets/read-rules.ts'
-import type { HoldForecast, Payer } from '../ledger.ts'
+import { BudgetZoneUnknown, type HoldForecast, type Payer } from '../ledger.ts'
 import { freeOf, type LeasePool } from './lease-pool.ts'
 import type { LeaseOwner } from './lease-units.ts'
 import { type CounterPart, type MoneyPart, shortageOf } from './short-budget.ts'
@@ -32,6 +32,7 @@ export async function forecastHold(
   await refuseStopped(engine, name.accountId)
   const funds = await readFunds(engine, owner, name.keyId)
   const terms = new BudgetTerms(await readRules(engine, name), databaseMs)
+  if (terms.unknownZone) throw new BudgetZoneUnknown(terms.unknownZone)
   const states = await readCounters(engine, terms.counters, owner)
   let account = nothing
   let key: MoneyPart | undefined

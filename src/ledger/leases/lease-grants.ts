@@ -5,7 +5,7 @@ import type { Engine } from '../../store/engine.ts'
 import type { GroupCommit } from '../../store/units/group-commit.ts'
 import { type BudgetRules, type BudgetTerms, isSameVersion } from '../budgets/budget-terms.ts'
 import { readRules } from '../budgets/read-rules.ts'
-import { OwnerLeft } from '../ledger.ts'
+import { BudgetZoneUnknown, OwnerLeft } from '../ledger.ts'
 import type { SleepAwareClock } from '../sleep-aware-clock.ts'
 import type { LeasePool, PooledLease } from './lease-pool.ts'
 import type { LeaseReturns } from './lease-returns.ts'
@@ -135,7 +135,7 @@ export class LeaseGrants {
       const validSinceMs = this.#time.nowMs() - leaseTimes.admitMs
       const isFormer =
         size.terms !== undefined && (size.terms !== pool.terms || pool.hasEnded(validSinceMs))
-      const terms = isFormer && size.terms ? size.terms : pool.moveTo(this.databaseMs())
+      const terms = isFormer && size.terms ? size.terms : await this.#presentTerms(pool)
       const { rules } = terms
       const answer = await this.#ask(pool, size, terms, isFormer)
       const isConfirmed = answer !== undefined && isSameVersion(answer.versions, rules.versions)
@@ -152,6 +152,14 @@ export class LeaseGrants {
       else if (terms.contains(answer.databaseMs)) return false
     }
     throw new Error('The limits of the key changed while money was requested for it.')
+  }
+
+  /** Throws when a budget has an unknown time zone, unless another zone has replaced it since it was read. */
+  async #presentTerms(pool: LeasePool): Promise<BudgetTerms> {
+    if (pool.moveTo(this.databaseMs()).unknownZone) await this.refreshRules(pool)
+    const terms = pool.moveTo(this.databaseMs())
+    if (terms.unknownZone) throw new BudgetZoneUnknown(terms.unknownZone)
+    return terms
   }
 
   /** One query to the database. A granted lease is in the pool when this returns. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
-import { budgetsAt } from '../../../src/core/limits/budget.ts'
+import { budgetsAt, isDated } from '../../../src/core/limits/budget.ts'
 import { type BudgetOwner, counterId } from '../../../src/ledger/budgets/budget-terms.ts'
 import { patience } from '../../support/patience.ts'
 import { type BuiltFixture, openBuiltFixture } from '../gateways/built-fixture.ts'
@@ -53,7 +53,7 @@ browserSuite('budgets in Chromium', (chromiumPath) => {
       marks: { kindsAtMs, formerMs: 0 },
     }
     const limits = { ...none, dailyNano: limitNano, zone: 'UTC', monthDay: 1 }
-    for (const budget of budgetsAt(limits, Date.now())) {
+    for (const budget of budgetsAt(limits, Date.now()).filter(isDated)) {
       await fixture.engine.db
         .insertInto('budget_counter')
         .values({
@@ -171,6 +171,38 @@ browserSuite('budgets in Chromium', (chromiumPath) => {
       await see(owen.page, /This month: \$[0-9.]+ of \$1,000(\.00)?, \$[0-9.]+ left · resets /)
       await picture(owen.page, 'budgets-account')
       await owen.close()
+    },
+    timeoutMs,
+  )
+
+  test(
+    'a budget with an unknown time zone says so, in every list, until it gets another one',
+    async () => {
+      const { db } = fixture.engine
+      const lost = { budget_zone: 'Mars/Olympus', budget_version: 11 }
+      await db.updateTable('membership').set(lost).where('user_id', '=', 'u_ann').execute()
+      await db.updateTable('account').set(lost).where('id', '=', 'acme').execute()
+      const { page, close, complaints } = await openAs('u_owen')
+      await visit(page, '/console/account')
+      const why =
+        'the gateway does not know the time zone Mars/Olympus, so the spent amount and the reset are unknown. Requests are refused until another time zone is set.'
+      await see(page, `Daily budget of $5.00: ${why}`)
+      await see(page, `Monthly budget of $1,000.00: ${why}`)
+      expect(await overflowPixels(page)).toBe(0)
+      expect(await seriousIssues(page)).toEqual([])
+      await picture(page, 'budgets-unknown-zone')
+      await page.getByRole('button', { name: 'Limits: ann@example.com' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Limits of ann@example.com' })
+      const zone = dialog.getByLabel('Budget time zone')
+      expect(await zone.inputValue()).toBe('Mars/Olympus')
+      await zone.fill('Asia/Tokyo')
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await see(page, 'Limits of ann@example.com saved.')
+      await see(page, /Today: \$[0-9.]+ of \$5(\.00)?, \$[0-9.]+ left · resets /)
+      expect(await page.getByText(`Daily budget of $5.00: ${why}`).count()).toBe(0)
+      expect(complaints).toEqual([])
+      await close()
+      await db.updateTable('account').set({ budget_zone: 'UTC' }).execute()
     },
     timeoutMs,
   )

@@ -14,6 +14,7 @@ import {
   settle,
   timeoutMs,
 } from '../budgets/budget-world.ts'
+import { holdOf } from '../ledger/ledger-helpers.ts'
 import { addAlert, vault } from './alert-cases.ts'
 
 const owners = ['key', 'member', 'account'] as const
@@ -83,6 +84,31 @@ describe.each(sharedFixtures('budget-alerts'))(
         expect(await told(midnightMs + 3 * dayMs + 60_000)).toBe(2)
         const crossings = await world.engine.db.selectFrom('budget_crossing').selectAll().execute()
         expect(crossings.map((row) => row.alert_nano)).toEqual([16n * eachNano, 16n * eachNano])
+        await world.close()
+      },
+      timeoutMs,
+    )
+
+    test(
+      'is not reported again after the time zone was unknown for a while',
+      async () => {
+        const world = new BudgetWorld(await fixture.openMigrated())
+        const { engine } = world
+        await world.open(midnightMs + 60_000)
+        await addAlert(engine, { kinds: ['budget_low'] })
+        const limitIn = (budgetZone: string) =>
+          world.limitKey({ dailyNano: eachNano, budgetAlertPercent: 80, budgetZone })
+        await limitIn('UTC')
+        const ledger = await world.process('a')
+        settle(holdOf(await ledger.reserve(world.request())))
+        await ledger.shipped()
+        const crossedAt = async (nowMs: number) =>
+          (await evaluateAlerts({ engine, vault, random: systemRandom, nowMs })).crossed
+        expect(await crossedAt(midnightMs + 120_000)).toEqual(['budget_low'])
+        await limitIn('Mars/Olympus')
+        expect(await crossedAt(midnightMs + 180_000)).toEqual([])
+        await limitIn('UTC')
+        expect(await crossedAt(midnightMs + 240_000)).toEqual([])
         await world.close()
       },
       timeoutMs,

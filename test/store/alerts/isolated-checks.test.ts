@@ -148,15 +148,33 @@ describe.each(sharedFixtures('isolated-checks'))('checks of alerts on $kind', (f
       engine.db.updateTable('account').set({ budget_zone }).where('id', '=', 'bad').execute()
     await setZone('Mars/Olympus')
     const { crossed, failed } = await check()
-    expect([crossed.length, failed.length]).toEqual([2, 1])
+    // The total needs no time zone.
+    expect([crossed.length, failed.length]).toEqual([3, 1])
     expect(String(failed[0]?.error)).toContain('the budgets of account bad')
     await setZone('UTC')
-    expect((await check()).crossed).toHaveLength(1)
-    // What was reported of this owner is not over while it cannot be read.
-    await setZone('Mars/Olympus')
-    await check()
-    await setZone('UTC')
-    expect((await check()).crossed).toEqual([])
+    expect(await check()).toMatchObject({ crossed: [], failed: [] })
+  })
+
+  test('an owner with an unknown time zone does not keep conditions of others from being over', async () => {
+    const engine = await fixture.openMigrated()
+    await addAlert(engine, { kinds: ['budget_low'] })
+    const limits = { daily_nano: 1n, total_nano: 1n, budget_alert_percent: 80 }
+    const change = (id: string, row: object) =>
+      engine.db.updateTable('account').set(row).where('id', '=', id).execute()
+    for (const id of ['a', 'bad']) {
+      await addAccount(engine, id)
+      await addKey(engine, `key-${id}`, null, 1, id)
+    }
+    await engine.db.updateTable('api_key').set({ spent_nano: 1n }).execute()
+    await change('a', { ...limits, daily_nano: null })
+    await change('bad', { ...limits, budget_zone: 'Mars/Olympus' })
+    const check = async () => (await evaluateAlerts({ engine, ...tools })).crossed.length
+    expect(await check()).toBe(2)
+    await change('a', { total_nano: 9n })
+    expect(await check()).toBe(0)
+    await change('a', { total_nano: 1n })
+    expect(await check()).toBe(1)
+    expect(await check()).toBe(0)
   })
 
   test.each([

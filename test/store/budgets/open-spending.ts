@@ -1,5 +1,6 @@
 import { changeAccount } from '../../../src/accounts/account-store.ts'
 import { newRequestId } from '../../../src/core/id.ts'
+import { isDated } from '../../../src/core/limits/budget.ts'
 import { readBudgetStates } from '../../../src/ledger/budgets/read-states.ts'
 import type { LeaseLedger } from '../../../src/ledger/leases/lease-ledger.ts'
 import type { Hold } from '../../../src/ledger/ledger.ts'
@@ -56,9 +57,10 @@ export async function openSpending(fixture: EngineFixture, zone: Zone) {
     nano: bigint | null,
     atMs: number,
     name: 'dailyNano' | 'totalNano' = 'dailyNano',
+    budgetZone: string = zone,
   ): Promise<void> => {
     await world.setClock(atMs)
-    const limits = { [name]: nano, budgetZone: zone }
+    const limits = { [name]: nano, budgetZone }
     if (owner === 'key') await world.limitKey(limits, atMs)
     if (owner === 'member') await world.limitMember('u', limits, atMs)
     if (owner !== 'account') return
@@ -79,7 +81,7 @@ export async function openSpending(fixture: EngineFixture, zone: Zone) {
       [{ owner: { kind: owner, accountId: 'acme', id }, limits }],
       atMs,
     )
-    return own?.map(({ spentNano }) => spentNano)
+    return own?.filter(isDated).map(({ spentNano }) => spentNano)
   }
   return { world, ledger, startMs, begin, spend, limit, shown }
 }

@@ -88,6 +88,59 @@ test('lists show what is left of each budget, and when the budget resets', async
   expect([first.indexOf('day'), second.indexOf('week')]).toEqual([column, column])
 })
 
+test('an unknown time zone hides nothing: lists and doctor name it, and it can be replaced', async () => {
+  const terminal = openTerminal()
+  const known = { accounts: [{ id: 'acme', monthly: 7 }, { id: 'free' }] }
+  const people = [{ email: 'ann@example.com', accounts: [{ id: 'acme', weekly: 3 }] }]
+  const keys = [
+    { id: 'laptop', account: 'acme', daily: 1 },
+    { id: 'other', account: 'free', daily: 2 },
+  ]
+  const provision = { groups: [{ id: 'default' }], ...known, users: people, keys }
+  writeFileSync(join(terminal.cwd, 'tollgate.yaml'), JSON.stringify({ provision }))
+  expect((await terminal.run('apply')).err).toBe('')
+  expect((await terminal.run('doctor')).out).toMatch(/^ok +budgets +all time zones are known$/m)
+  const { db, close } = await openStore(`sqlite://${join(terminal.cwd, 'data', 'tollgate.db')}`)
+  const lost = { budget_zone: 'Mars/Olympus', budget_version: 7 }
+  await db.updateTable('api_key').set(lost).where('id', '=', 'laptop').execute()
+  await db.updateTable('membership').set(lost).execute()
+  await db.updateTable('account').set(lost).where('id', '=', 'acme').execute()
+  await close()
+  writeFileSync(join(terminal.cwd, 'tollgate.yaml'), '')
+  const unknown = (limit: string) => `${limit}, spending unknown: unknown time zone Mars/Olympus`
+  const listed = async () =>
+    (
+      await Promise.all(
+        ['keys list', 'members list acme', 'accounts list'].map((line) => terminal.run(line)),
+      )
+    )
+      .map(({ out }) => out)
+      .join('')
+  const before = await listed()
+  for (const limit of ['day 1.00', 'week 3.00', 'month 7.00'])
+    expect(before).toContain(unknown(limit))
+  expect(before).toMatch(/day 0.00\/2.00, 2.00 left until/)
+  const [laptop] = JSON.parse((await terminal.run('keys list --json')).out)
+  expect(laptop).toMatchObject({
+    id: 'laptop',
+    budgetZone: 'Mars/Olympus',
+    budgets: [{ period: 'day', limit: '1.00', spent: null, remaining: null, resets: null }],
+  })
+  const { code, out } = await terminal.run('doctor')
+  expect(code).toBe(1)
+  const repairs = [...out.matchAll(/^fail +budgets .* tollgate (.*)$/gm)].map(
+    ([, line = '']) => line,
+  )
+  expect(repairs).toEqual([
+    'accounts update acme --budget-zone UTC',
+    'keys update laptop --budget-zone UTC',
+    'members limit acme ann@example.com --budget-zone UTC',
+  ])
+  for (const line of repairs) expect((await terminal.run(line)).err).toBe('')
+  expect(await listed()).not.toContain('unknown')
+  expect((await terminal.run('doctor')).out).toMatch(/^ok +budgets +all time zones are known$/m)
+})
+
 test('nothing is dated before the time of the database, however late the clock of the machine', async () => {
   const terminal = openTerminal()
   const beganMs = Date.now()

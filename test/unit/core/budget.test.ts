@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { type BudgetLimits, budgetsAt, noMarks } from '../../../src/core/limits/budget.ts'
+import { type BudgetLimits, budgetsAt, isDated, noMarks } from '../../../src/core/limits/budget.ts'
 
 const dayMs = 86_400_000
 const startMs = 20_700 * dayMs
@@ -17,7 +17,7 @@ const daily: BudgetLimits = {
 }
 
 const only = (limits: Partial<BudgetLimits>, atMs = startMs + 5) => {
-  const [budget] = budgetsAt({ ...daily, ...limits }, atMs)
+  const [budget] = budgetsAt({ ...daily, ...limits }, atMs).filter(isDated)
   if (!budget) throw new Error('there is a limit')
   return budget
 }
@@ -53,6 +53,19 @@ describe('what was spent before a limit was set', () => {
     const budget = only({ marks: { kindsAtMs: startMs - dayMs, formerMs } })
     expect([budget.formerMs, budget.countedForMs]).toEqual([expected, formerMs])
   })
+})
+
+test('only a total has a period while the time zone is unknown', () => {
+  const all = { totalNano: 1n, dailyNano: 2n, weeklyNano: 3n, monthlyNano: 4n }
+  const unknownZone = 'Mars/Olympus'
+  const [total, ...others] = budgetsAt({ ...daily, ...all, zone: unknownZone }, startMs)
+  expect(total).toMatchObject({ period: 'total', limitNano: 1n, endsAtMs: null })
+  expect(others).toEqual([
+    { period: 'day', limitNano: 2n, unknownZone },
+    { period: 'week', limitNano: 3n, unknownZone },
+    { period: 'month', limitNano: 4n, unknownZone },
+  ])
+  expect(budgetsAt({ ...daily, dailyNano: null, zone: unknownZone }, startMs)).toEqual([])
 })
 
 test.each([

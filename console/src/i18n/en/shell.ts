@@ -130,6 +130,12 @@ export const shellTexts = {
   'budget.week': 'This week: {{spent}} of {{limit}}, {{remaining}} left',
   'budget.month': 'This month: {{spent}} of {{limit}}, {{remaining}} left',
   'budget.resets': 'resets {{at}}',
+  'budget.limit.total': 'Total budget of {{limit}}',
+  'budget.limit.day': 'Daily budget of {{limit}}',
+  'budget.limit.week': 'Weekly budget of {{limit}}',
+  'budget.limit.month': 'Monthly budget of {{limit}}',
+  'budget.unknownZone':
+    '{{limit}}: the gateway does not know the time zone {{zone}}, so the spent amount and the reset are unknown. Requests are refused until another time zone is set.',
   'budget.own': 'Your budgets',
   'budget.account': 'Budgets of the account',
   'limits.none': 'No limit',

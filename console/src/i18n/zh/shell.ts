@@ -124,6 +124,12 @@ export const shellTexts: Record<keyof typeof english, string> = {
   'budget.week': '本周：已用 {{spent}} / {{limit}}，剩余 {{remaining}}',
   'budget.month': '本月：已用 {{spent}} / {{limit}}，剩余 {{remaining}}',
   'budget.resets': '{{at}} 重置',
+  'budget.limit.total': '总预算 {{limit}}',
+  'budget.limit.day': '每日预算 {{limit}}',
+  'budget.limit.week': '每周预算 {{limit}}',
+  'budget.limit.month': '每月预算 {{limit}}',
+  'budget.unknownZone':
+    '{{limit}}：网关无法识别时区 {{zone}}，因此无法确定已用金额和重置时间。更换时区之前，请求会被拒绝。',
   'budget.own': '您的预算',
   'budget.account': '账户的预算',
   'limits.none': '不限制',

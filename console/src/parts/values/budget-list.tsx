@@ -1,4 +1,5 @@
 import { Stack, Text } from '@mantine/core'
+import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import type { BudgetState } from '../../../../src/console-api/contract.ts'
 import { formatDollars } from '../../format/dollars.ts'
@@ -10,29 +11,36 @@ export function BudgetList({ budgets }: { readonly budgets: readonly BudgetState
   if (budgets.length === 0) return null
   return (
     <Stack gap={2}>
-      {budgets.map(({ period, limitNano, spentNano, remainingNano, resetsAt }) => (
+      {budgets.map((budget) => (
         <Text
-          key={period}
+          key={budget.period}
           size="xs"
-          c={colorOf(BigInt(spentNano), BigInt(limitNano))}
+          c={colorOf(budget)}
           className="figures"
           style={{ whiteSpace: 'normal' }}
         >
-          {t(`budget.${period}`, {
-            spent: formatDollars(spentNano),
-            limit: formatDollars(limitNano),
-            remaining: formatDollars(remainingNano),
-          })}
-          {resetsAt !== null &&
-            ` · ${t('budget.resets', { at: formatReset(resetsAt, i18n.language) })}`}
+          {textOf(budget, t, i18n.language)}
         </Text>
       ))}
     </Stack>
   )
 }
 
-/** A budget that is spent is red, and one that is almost spent is orange, like a quota. */
-function colorOf(spentNano: bigint, limitNano: bigint): string {
+function textOf(budget: BudgetState, t: TFunction, language: string): string {
+  const { period, spentNano, remainingNano, resetsAt, unknownZone: zone = '' } = budget
+  const limit = formatDollars(budget.limitNano)
+  if (spentNano === null || remainingNano === null)
+    return t('budget.unknownZone', { limit: t(`budget.limit.${period}`, { limit }), zone })
+  const spent = formatDollars(spentNano)
+  const text = t(`budget.${period}`, { spent, limit, remaining: formatDollars(remainingNano) })
+  if (resetsAt === null) return text
+  return `${text} · ${t('budget.resets', { at: formatReset(resetsAt, language) })}`
+}
+
+/** A budget that refuses all requests is red, and one that is almost spent is orange, like a quota. */
+function colorOf(budget: BudgetState): string {
+  if (budget.spentNano === null) return 'red'
+  const [spentNano, limitNano] = [BigInt(budget.spentNano), BigInt(budget.limitNano)]
   if (spentNano >= limitNano) return 'red'
   return spentNano * 10n >= limitNano * 8n ? 'orange' : 'dimmed'
 }
