@@ -27,12 +27,16 @@ export interface Crossing {
   readonly variant?: 'total' | 'ended'
 }
 
+/** Conditions that began at once. */
+export type Crossings = readonly [Crossing, ...Crossing[]]
+
 /** The name of a condition. */
 export function nameOf({ subject, name = subject }: Crossing): string {
   return name
 }
 
-interface Writing {
+/** How amounts and moments are written. */
+export interface ValueWriter {
   amount(nano: Nano): string
   time(ms: number): string
 }
@@ -40,11 +44,11 @@ interface Writing {
 /** All values as text: for a sentence, or for programs. */
 export function writtenValues(
   { values, amounts = {}, times = {} }: Crossing,
-  writing: Writing,
+  writer: ValueWriter,
 ): Readonly<Record<string, string>> {
   const texts: Record<string, string> = { ...values }
-  for (const [name, nano] of Object.entries(amounts)) texts[name] = writing.amount(nano)
-  for (const [name, ms] of Object.entries(times)) texts[name] = writing.time(ms)
+  for (const [name, nano] of Object.entries(amounts)) texts[name] = writer.amount(nano)
+  for (const [name, ms] of Object.entries(times)) texts[name] = writer.time(ms)
   return texts
 }
 
@@ -82,4 +86,4 @@ export function isInUse(nowMs: number) {
 }
 
 /** Conditions that one source reports for one alert. More than this says nothing new. */
-export const crossingsMax = 1_000
+export const crossingsMax = 10_000

@@ -1,6 +1,6 @@
 import { dollarText } from '../core/money/money.ts'
 import type { Language } from '../core/text/language.ts'
-import { type Crossing, writtenValues } from './alert-source.ts'
+import { type Crossing, type ValueWriter, writtenValues } from './alert-source.ts'
 import type { AlertKind } from './definition/alert.ts'
 
 export interface AlertText {
@@ -9,12 +9,10 @@ export interface AlertText {
   readonly text: string
 }
 
-type Texts = Readonly<
-  Record<
-    AlertKind | `budget_low_${NonNullable<Crossing['variant']>}` | 'test',
-    readonly [subject: string, text: string]
-  >
->
+/** A kind has several texts if its conditions have variants. */
+export type TextName = AlertKind | `budget_low_${NonNullable<Crossing['variant']>}`
+
+type Texts = Readonly<Record<TextName | 'test', readonly [subject: string, text: string]>>
 
 /* Names in braces are the values and amounts of a crossing; `subject` is its id. */
 
@@ -100,9 +98,9 @@ const zh: Texts = {
 
 const byLanguage: Readonly<Record<Language, Texts>> = { en, zh }
 
-const forPeople = {
+export const forPeople: ValueWriter = {
   amount: dollarText,
-  time: (ms: number) => `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`,
+  time: (ms) => `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`,
 }
 
 export function alertText(
@@ -110,15 +108,15 @@ export function alertText(
   crossing: Crossing,
   language: Language,
 ): AlertText {
-  const { variant } = crossing
-  const name =
-    kind === 'budget_low' && variant !== undefined ? (`${kind}_${variant}` as const) : kind
-  const [title, text] = byLanguage[language][name]
-  const texts: Readonly<Record<string, string>> = {
-    ...writtenValues(crossing, forPeople),
-    subject: crossing.subject,
-  }
-  const fill = (template: string) =>
-    template.replace(/\{(\w+)\}/g, (_, name: string) => texts[name] ?? '')
-  return { subject: fill(title), text: fill(text) }
+  const [title, text] = byLanguage[language][kind === 'test' ? kind : textNameOf(kind, crossing)]
+  const values = { ...writtenValues(crossing, forPeople), subject: crossing.subject }
+  return { subject: fillText(title, values), text: fillText(text, values) }
+}
+
+export function textNameOf(kind: AlertKind, { variant }: Crossing): TextName {
+  return kind === 'budget_low' && variant !== undefined ? `${kind}_${variant}` : kind
+}
+
+export function fillText(template: string, values: Readonly<Record<string, string>>): string {
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '')
 }

@@ -1,39 +1,56 @@
-import { newId, type RandomBytes } from '../core/id.ts'
-import { formatDollars } from '../core/money/money.ts'
+import type { RandomBytes } from '../core/id.ts'
 import type { Language } from '../core/text/language.ts'
 import type { NewMessage } from '../outbox/message.ts'
 import { renderMail } from '../outbox/render-mail.ts'
 import type { Engine } from '../store/engine.ts'
-import { type Crossing, writtenValues } from './alert-source.ts'
+import type { Crossings } from './alert-source.ts'
 import { membersAmong, readAlert, type StoredAlert } from './alert-store.ts'
-import { alertText } from './alert-texts.ts'
 import type { AlertKind } from './definition/alert.ts'
+import { hookBody } from './hook-body.ts'
+import { messageText } from './message-text.ts'
 
 interface ComposeDeps {
   readonly random: RandomBytes
   readonly nowMs: number
+  /** The setting `publicUrl`, for links. */
+  readonly publicUrl?: string | undefined
 }
 
-/** One message for each recipient of an alert. */
+/** One message about all these conditions for each recipient of an alert. */
 export async function compose(
   db: Engine['db'],
   alert: StoredAlert,
   kind: AlertKind,
-  crossing: Crossing,
+  crossings: Crossings,
   deps: ComposeDeps,
 ): Promise<NewMessage[]> {
+  const consoleUrl = alertUrl(deps.publicUrl, alert)
   const common = { purpose: kind, accountId: alert.accountId, alertId: alert.id }
+  const textIn = (language: Language) => messageText(kind, crossings, { language, consoleUrl })
   if (alert.channel !== 'email') {
-    const content = { body: hookBody(alert, kind, crossing, deps) }
-    const title = alertText(kind, crossing, alert.language).subject
+    const { subject: title } = textIn(alert.language)
+    const content = { body: hookBody(alert, kind, crossings, { ...deps, consoleUrl }) }
     return [{ ...common, channel: alert.channel, target: alert.urlHost ?? '', title, content }]
   }
   const languages = await languagesOf(db, alert.emails)
   return (await recipientsOf(db, alert)).map((target) => {
-    const { subject, text } = alertText(kind, crossing, languages.get(target) ?? alert.language)
-    const mail = renderMail({ subject, paragraphs: [text] })
+    const message = textIn(languages.get(target) ?? alert.language)
+    const { subject, text, lines, rest, link, page } = message
+    const list = { lines, rest }
+    const end = { ...(link && { link }), ...(page !== undefined && { note: page }) }
+    const mail = renderMail({ subject, paragraphs: [text], list, ...end })
     return { ...common, channel: 'email', target, title: subject, content: { mail } }
   })
+}
+
+/** Where the console shows all conditions of an alert. Undefined if the gateway does not know its own URL. */
+function alertUrl(
+  publicUrl: string | undefined,
+  { id, accountId }: Pick<StoredAlert, 'id' | 'accountId'>,
+): string | undefined {
+  if (publicUrl === undefined) return undefined
+  const page = accountId === null ? 'operate/alerts' : 'alerts'
+  return `${publicUrl}/console/${page}?alert=${encodeURIComponent(id)}`
 }
 
 /** A person who has left the account gets no more messages about it. */
@@ -60,50 +77,6 @@ export async function findObstacle(
   if (!alert.isEnabled) return 'alert_disabled'
   if (channel !== 'email' || (await recipientsOf(db, alert)).includes(target)) return undefined
   return 'recipient_removed'
-}
-
-/** Amounts without a sign, moments in ISO 8601. */
-export function valuesForPrograms(crossing: Crossing): Readonly<Record<string, string>> {
-  return writtenValues(crossing, {
-    amount: formatDollars,
-    time: (ms) => new Date(ms).toISOString(),
-  })
-}
-
-/** The body of a webhook: with data to act on, or the text alone for a Slack-compatible one. */
-export function hookBody(
-  { channel, language }: Pick<StoredAlert, 'channel' | 'language'>,
-  kind: AlertKind | 'test',
-  crossing: Crossing,
-  { random, nowMs }: ComposeDeps,
-): string {
-  const { subject: title, text } = alertText(kind, crossing, language)
-  if (channel === 'slack')
-    return JSON.stringify({ text: `*${slackText(title)}*\n${slackText(text)}` })
-  return JSON.stringify({
-    id: newId('evt', random),
-    kind,
-    at: new Date(nowMs).toISOString(),
-    accountId: crossing.accountId,
-    subject: crossing.subject,
-    title,
-    text,
-    values: valuesForPrograms(crossing),
-  })
-}
-
-/**
- * Slack reads `<!channel>` as a mention of everybody, Mattermost `@channel`, also after a dot, a hyphen or an underscore,
- * and Discord `@everyone` and `@here` anywhere. A space without width after the `@` ends the mention; in the middle of
- * an email address there is none. Mattermost and Discord read `[text](url)` as a link to anywhere, and backticks could
- * turn the rest of the message into code.
- */
-function slackText(text: string): string {
-  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-  return escaped
-    .replace(/(?<![A-Za-z0-9])@|@(?=everyone|here)/gi, '@\u200B')
-    .replace(/\](?=[([])/g, ']\u200B')
-    .replaceAll('`', "'")
 }
 
 async function languagesOf(

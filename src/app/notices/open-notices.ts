@@ -35,7 +35,11 @@ export function openNotices(live: LiveConfig, deps: NoticeDeps): { stop(): Promi
     mail: mailSender(live),
     webhooks: webhookTools(live.config),
   })
-  const watch = watchAlerts({ ...deps, localConditions: () => findLocalConditions(deps) })
+  const watch = watchAlerts({
+    ...deps,
+    publicUrl: live.config.publicUrl,
+    localConditions: () => findLocalConditions(deps),
+  })
   return {
     stop: async () => {
       await Promise.race([Promise.all([watch.stop(), delivery.stop()]), sleep(stopMs)])

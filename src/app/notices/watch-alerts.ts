@@ -19,6 +19,8 @@ export interface WatchAlertsDeps {
   readonly log: Log
   readonly metrics: Metrics
   readonly replica: string
+  /** As in `EvaluationDeps`. */
+  readonly publicUrl?: string | undefined
   /** The first evaluation after the start; sooner in tests. */
   readonly firstAfterMs?: number
   /** Conditions that only this process can observe. */
@@ -29,7 +31,7 @@ const firstAfterMs = 10_000
 /** The look of this process at its own upstreams. */
 const localMs = 20_000
 
-interface LocalDeps extends Pick<WatchAlertsDeps, 'engine' | 'vault' | 'replica'> {
+interface LocalDeps extends Pick<WatchAlertsDeps, 'engine' | 'vault' | 'replica' | 'publicUrl'> {
   readonly localConditions: WatchAlertsDeps['localConditions']
   /** As in `EvaluationDeps`. */
   readonly within?: typeof withTimeout
@@ -49,12 +51,12 @@ export async function checkAlerts(
   deps: LocalDeps,
   looks: Looks = {},
 ): Promise<EvaluationReport | undefined> {
-  const { engine, vault } = deps
+  const { engine, vault, publicUrl } = deps
   const nowMs = await readDatabaseMs(engine)
   // The clock may have been set back.
   looks.sinceMs = Math.min(looks.sinceMs ?? nowMs, nowMs)
   const failed = await storeLocal(deps, nowMs, looks.sinceMs)
-  const report = await evaluateInTurn({ engine, vault, random: systemRandom, nowMs })
+  const report = await evaluateInTurn({ engine, vault, random: systemRandom, nowMs, publicUrl })
   if (!failed) return report
   const { crossed = [], dropped = 0, failed: others = [] } = report ?? {}
   return { crossed, dropped, failed: [failed, ...others] }
@@ -113,9 +115,9 @@ export function watchAlerts(deps: WatchAlertsDeps): { stop(): Promise<void> } {
   const evaluate = async (): Promise<void> => {
     try {
       const report = await checkAlerts({ ...deps, engine }, looks)
-      for (const kind of report?.crossed ?? []) {
-        crossings.add([kind])
-        log.info('alert', { kind })
+      for (const [kind, found] of Map.groupBy(report?.crossed ?? [], (each) => each)) {
+        crossings.add([kind], found.length)
+        log.info('alert', { kind, conditions: found.length })
       }
       for (const { kind, alertId: alert, error, count: checks } of groupFailed(
         report?.failed ?? [],

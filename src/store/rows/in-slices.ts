@@ -9,6 +9,14 @@ export async function insertAll<Row>(
   for (let at = 0; at < rows.length; at += rowsMax) await insert(rows.slice(at, at + rowsMax))
 }
 
+/** Deletes the rows of any number of ids, a limited number of ids per statement. */
+export async function deleteAll(
+  ids: readonly string[],
+  remove: (some: string[]) => Promise<unknown>,
+): Promise<void> {
+  for (let at = 0; at < ids.length; at += rowsMax) await remove(ids.slice(at, at + rowsMax))
+}
+
 /** Selects the rows of any number of ids, a limited number of ids per statement. */
 export async function selectAll<Row>(
   ids: Iterable<string>,

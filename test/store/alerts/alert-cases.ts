@@ -4,6 +4,7 @@ import { putLocalConditions } from '../../../src/alerts/local-conditions.ts'
 import { systemRandom } from '../../../src/core/id.ts'
 import { write } from '../../../src/store/changes/write.ts'
 import type { Engine } from '../../../src/store/engine.ts'
+import { insertAll } from '../../../src/store/rows/in-slices.ts'
 import { createVault } from '../../../src/store/secrets/vault.ts'
 
 export const vault = createVault(new Uint8Array(32).fill(3))
@@ -65,35 +66,43 @@ const setAccount = (
   values: { readonly status?: string; readonly ends_at?: number },
 ) => engine.db.updateTable('account').set(values).where('id', '=', id).execute()
 
-export async function addKey(
+interface NewKey {
+  readonly id: string
+  readonly name?: string
+  readonly expiresAtMs: number | null
+  readonly enabled?: number
+  readonly accountId?: string
+}
+
+export async function addKeys(engine: Engine, keys: readonly NewKey[]): Promise<void> {
+  const rows = keys.map(({ id, name = id, expiresAtMs, enabled = 1, accountId = 'a' }) => ({
+    id,
+    account_id: accountId,
+    name,
+    value_hash: `hash ${id}`,
+    value_sealed: '',
+    value_hint: '',
+    imported: 0,
+    groups: '[]',
+    models: null,
+    addresses: null,
+    quota_nano: null,
+    available_nano: null,
+    spent_nano: 0n,
+    expires_at: expiresAtMs,
+    enabled,
+    created_at: 1,
+  }))
+  await insertAll(rows, (some) => engine.db.insertInto('api_key').values(some).execute())
+}
+
+export const addKey = (
   engine: Engine,
   id: string,
   expiresAtMs: number | null,
   enabled = 1,
   accountId = 'a',
-) {
-  await engine.db
-    .insertInto('api_key')
-    .values({
-      id,
-      account_id: accountId,
-      name: id,
-      value_hash: `hash ${id}`,
-      value_sealed: '',
-      value_hint: '',
-      imported: 0,
-      groups: '[]',
-      models: null,
-      addresses: null,
-      quota_nano: null,
-      available_nano: null,
-      spent_nano: 0n,
-      expires_at: expiresAtMs,
-      enabled,
-      created_at: 1,
-    })
-    .execute()
-}
+) => addKeys(engine, [{ id, expiresAtMs, enabled, accountId }])
 
 export async function spend(engine: Engine, id: string, atMs: number, nano: bigint): Promise<void> {
   const zero = { requests: 1, errors: 0, input_tokens: 0, cache_read_tokens: 0, output_tokens: 0 }

@@ -46,11 +46,12 @@ describe.each(sharedFixtures('changed-url'))(
   (fixture) => {
     test.each(changes)('%s', async (_name, happen, sent, shown) => {
       const engine = await fixture.openMigrated()
-      await addAccount(engine, 'a', { nano: 1n })
-      await addAccount(engine, 'b', { nano: 1n })
       const id = await addAlert(engine, slack)
       const other = await addAlert(engine, { ...slack, kinds: ['key_expiring'] })
-      await evaluateAlerts({ engine, ...tools })
+      for (const account of ['a', 'b']) {
+        await addAccount(engine, account, { nano: 1n })
+        await evaluateAlerts({ engine, ...tools })
+      }
       const lastPauseMs = outboxLimits.pausesMs.at(-1) ?? 0
       await engine.db
         .updateTable('outbox')

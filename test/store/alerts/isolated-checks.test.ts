@@ -111,24 +111,23 @@ describe.each(sharedFixtures('isolated-checks'))('checks of alerts on $kind', (f
     expect(await names(engine)).toEqual([])
   })
 
-  test('one condition that cannot be reported stops no other condition of the alert', async () => {
+  test('one condition that cannot be written stops no other condition of the alert', async () => {
     const engine = await fixture.openMigrated()
-    await addAlert(engine, { name: 'a' })
-    const found = ['one', 'bad', 'three'].map(crossing)
-    const sources = [sourceOf('credit_low', async () => found)]
-    const picky = {
-      ...vault,
-      seal: (text: string, purpose: string) => {
-        if (sealed++ === 1) throw new Error('cannot seal')
-        return vault.seal(text, purpose)
-      },
-    }
-    let sealed = 0
-    const report = await evaluateAlerts({ engine, ...tools, vault: picky, sources })
+    await addAlert(engine, { name: 'a', kinds: ['key_expiring'] })
+    let expires = Number.MAX_SAFE_INTEGER
+    const find = async () => [
+      crossing('one'),
+      { ...crossing('bad'), times: { expires } },
+      crossing('three'),
+    ]
+    const check = () =>
+      evaluateAlerts({ engine, ...tools, sources: [{ kind: 'key_expiring', find }] })
+    const report = await check()
     expect(report.crossed).toHaveLength(2)
-    expect(report.failed).toMatchObject([{ kind: 'credit_low' }])
+    expect(report.failed).toMatchObject([{ kind: 'key_expiring' }])
     expect(await names(engine)).toEqual(['one', 'three'])
-    const next = await evaluateAlerts({ engine, ...tools, sources })
+    expires = startMs
+    const next = await check()
     expect([next.crossed.length, next.failed.length]).toEqual([1, 0])
     expect(await names(engine)).toEqual(['bad', 'one', 'three'])
   })

@@ -1,5 +1,4 @@
-import { alertText } from '../../../alerts/alert-texts.ts'
-import { valuesForPrograms } from '../../../alerts/compose.ts'
+import { conditionData } from '../../../alerts/hook-body.ts'
 import {
   type ActiveCondition,
   isAfter,
@@ -33,8 +32,5 @@ function conditionOf(
   { kind, crossing, sinceMs }: ActiveCondition,
   language: Language,
 ): ConditionRow {
-  const { subject: title, text } = alertText(kind, crossing, language)
-  const { subject, accountId } = crossing
-  const values = valuesForPrograms(crossing)
-  return { kind, subject, accountId, since: sinceMs, title, text, values }
+  return { kind, since: sinceMs, ...conditionData(kind, crossing, language) }
 }

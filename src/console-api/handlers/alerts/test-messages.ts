@@ -1,5 +1,6 @@
 import { findHook, type StoredAlert } from '../../../alerts/alert-store.ts'
-import { hookBody, recipientsOf } from '../../../alerts/compose.ts'
+import { recipientsOf } from '../../../alerts/compose.ts'
+import { hookBody } from '../../../alerts/hook-body.ts'
 import { deliveryText } from '../../../core/delivery-problem.ts'
 import { newId } from '../../../core/id.ts'
 import type { Channel } from '../../../core/message-state.ts'
@@ -59,7 +60,11 @@ async function tryHook(call: SignedInCall, alert: StoredAlert): Promise<string |
   const hook = await findHook(engine.db, vault, alert.id)
   if (!hook) return deliveryText('alert_deleted')
   const about = { subject: alert.id, accountId: alert.accountId, values: {} }
-  const body = hookBody(alert, 'test', about, { random, nowMs: clock.nowMs() })
+  const body = hookBody(alert, 'test', [about], {
+    random,
+    nowMs: clock.nowMs(),
+    consoleUrl: undefined,
+  })
   const deliveryId = newId('test', random)
   return attempt(call, alert, alert.channel, alert.urlHost ?? '', () =>
     gateway.postWebhook({ ...hook, body, deliveryId }),
