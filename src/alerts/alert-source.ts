@@ -19,8 +19,10 @@ export interface Crossing {
   readonly accountId: string | null
   /** For the texts, by name; see `alert-texts.ts`. */
   readonly values: Readonly<Record<string, string>>
-  /** Amounts for the texts. */
+  /** Amounts for the texts, which are measured: a sentence has them rounded. */
   readonly amounts?: Readonly<Record<string, Nano>>
+  /** Amounts for the texts, which a person has set: a sentence has every digit. */
+  readonly limits?: Readonly<Record<string, Nano>>
   /** Moments for the texts. */
   readonly times?: Readonly<Record<string, number>>
   /** Which text of the kind is meant, if there are several. */
@@ -38,16 +40,18 @@ export function nameOf({ subject, name = subject }: Crossing): string {
 /** How amounts and moments are written. */
 export interface ValueWriter {
   amount(nano: Nano): string
+  limit(nano: Nano): string
   time(ms: number): string
 }
 
 /** All values as text: for a sentence, or for programs. */
 export function writtenValues(
-  { values, amounts = {}, times = {} }: Crossing,
+  { values, amounts = {}, limits = {}, times = {} }: Crossing,
   writer: ValueWriter,
 ): Readonly<Record<string, string>> {
   const texts: Record<string, string> = { ...values }
   for (const [name, nano] of Object.entries(amounts)) texts[name] = writer.amount(nano)
+  for (const [name, nano] of Object.entries(limits)) texts[name] = writer.limit(nano)
   for (const [name, ms] of Object.entries(times)) texts[name] = writer.time(ms)
   return texts
 }

@@ -1,4 +1,4 @@
-import { dollarText } from '../core/money/money.ts'
+import { dollarText, roundedDollarText } from '../core/money/money.ts'
 import type { Language } from '../core/text/language.ts'
 import { type Crossing, type ValueWriter, writtenValues } from './alert-source.ts'
 import type { AlertKind } from './definition/alert.ts'
@@ -99,7 +99,8 @@ const zh: Texts = {
 const byLanguage: Readonly<Record<Language, Texts>> = { en, zh }
 
 export const forPeople: ValueWriter = {
-  amount: dollarText,
+  amount: roundedDollarText,
+  limit: dollarText,
   time: (ms) => `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`,
 }
 

@@ -28,6 +28,7 @@ interface ConditionData {
 function valuesForPrograms(crossing: Crossing): Readonly<Record<string, string>> {
   return writtenValues(crossing, {
     amount: formatDollars,
+    limit: formatDollars,
     time: (ms) => new Date(ms).toISOString(),
   })
 }

@@ -128,7 +128,8 @@ function crossingOf(owner: AlertedOwner, name: string, budget: ReachedBudget): C
     name,
     accountId: owner.owner.accountId,
     values: { owner: owner.name, account: owner.accountName },
-    amounts: { spent: budget.spentNano, limit: budget.limitNano },
+    amounts: { spent: budget.spentNano },
+    limits: { limit: budget.limitNano },
     ...(endsAtMs === null ? { variant: 'total' } : { times: { resets: endsAtMs } }),
   }
 }

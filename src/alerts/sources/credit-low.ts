@@ -24,7 +24,8 @@ export const creditLow: AlertSource = {
       subject: row.id,
       accountId: row.id,
       values: { account: row.name },
-      amounts: { balance: BigInt(row.balance_nano), threshold: creditBelowNano },
+      amounts: { balance: BigInt(row.balance_nano) },
+      limits: { threshold: creditBelowNano },
     }))
   },
 }

@@ -60,6 +60,19 @@ export function dollarText(nano: Nano): string {
   return nano < 0n ? `-$${formatDollars(-nano)}` : `$${formatDollars(nano)}`
 }
 
+const centNano = nanoPerDollar / 100n
+
+/**
+ * A measured amount in a sentence: `$8.12`, below ten cents with two significant digits: `$0.0012`. Rounded down, so that
+ * a balance below a limit does not read like the limit.
+ */
+export function roundedDollarText(nano: Nano): string {
+  const size = digitsOf(nano < 0n ? -nano : nano).length
+  const step = smallerOf(centNano, 10n ** BigInt(Math.max(0, size - 2)))
+  const above = nano % step
+  return dollarText(nano - (above < 0n ? above + step : above))
+}
+
 /** Formatting a number is many times faster than formatting a big integer. */
 function digitsOf(nano: Nano): string {
   const number = Number(nano)

@@ -127,7 +127,7 @@ export async function spend(engine: Engine, id: string, atMs: number, nano: bigi
 }
 
 /** The counter of a daily budget of an account; of today unless other days are given. */
-async function putSpent(
+export async function setSpent(
   engine: Engine,
   id: string,
   spentNano: bigint,
@@ -153,7 +153,12 @@ async function putSpent(
   return counter
 }
 
-const setDaily = (engine: Engine, id: string, daily_nano: bigint, percent: number | null = 80) =>
+export const setDaily = (
+  engine: Engine,
+  id: string,
+  daily_nano: bigint,
+  percent: number | null = 80,
+) =>
   engine.db
     .updateTable('account')
     .set({ daily_nano, budget_alert_percent: percent })
@@ -207,15 +212,15 @@ export const alertCases: readonly KindCase[] = [
     words: 'A (account A) has spent $8.00 of the budget of $10.00',
     quiet: async (engine) => {
       await setDaily(engine, 'a', 10n * dollar)
-      await putSpent(engine, 'a', 8n * dollar - 1n)
+      await setSpent(engine, 'a', 8n * dollar - 1n)
       // Yesterday had another limit, and the day before ended more than a day ago.
-      await putSpent(engine, 'a', 9n * dollar, { daysAgo: 1, limitNano: 11n * dollar })
-      await putSpent(engine, 'a', 9n * dollar, { daysAgo: 2 })
+      await setSpent(engine, 'a', 9n * dollar, { daysAgo: 1, limitNano: 11n * dollar })
+      await setSpent(engine, 'a', 9n * dollar, { daysAgo: 2 })
       await addAccount(engine, 'unwatched')
       await setDaily(engine, 'unwatched', 10n * dollar, null)
-      await putSpent(engine, 'unwatched', 9n * dollar)
+      await setSpent(engine, 'unwatched', 9n * dollar)
     },
-    cross: (engine) => putSpent(engine, 'a', 8n * dollar),
+    cross: (engine) => setSpent(engine, 'a', 8n * dollar),
     end: (engine) => setDaily(engine, 'a', 12n * dollar),
     again: (engine) => setDaily(engine, 'a', 9n * dollar),
   },

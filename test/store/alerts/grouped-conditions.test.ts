@@ -264,7 +264,8 @@ describe.each(sharedFixtures('grouped'))('conditions that begin at once on $kind
     subject: name,
     accountId: 'acme',
     values: { owner: name, account: 'Acme' },
-    amounts: { spent: 8n * dollar, limit: 10n * dollar },
+    amounts: { spent: 8n * dollar },
+    limits: { limit: 10n * dollar },
   })
   const resets = { resets: Date.UTC(2026, 10, 20) }
   const groups: readonly [AlertKind, Language, readonly Crossing[], string][] = [
@@ -272,8 +273,12 @@ describe.each(sharedFixtures('grouped'))('conditions that begin at once on $kind
       'credit_low',
       'en',
       [
-        { ...account('Acme'), amounts: { balance: 4n * dollar, threshold: 5n * dollar } },
-        { ...account('Globex'), amounts: { balance: -dollar, threshold: 5n * dollar } },
+        {
+          ...account('Acme'),
+          amounts: { balance: 4n * dollar },
+          limits: { threshold: 5n * dollar },
+        },
+        { ...account('Globex'), amounts: { balance: -dollar }, limits: { threshold: 5n * dollar } },
       ],
       `*Low credit: 2 accounts*
 The balances of 2 accounts are below $5.00. Add credit: requests are rejected when a balance runs out.
@@ -343,7 +348,8 @@ The self-audit has stopped 2 accounts, because their ledgers do not balance. Run
       'zh',
       ['Acme', 'Globex'].map((name) => ({
         ...account(name),
-        amounts: { balance: dollar, threshold: 5n * dollar },
+        amounts: { balance: dollar },
+        limits: { threshold: 5n * dollar },
       })),
       `*余额不足：2 个账户*
 2 个账户的余额低于 $5.00。请及时充值，否则请求将被拒绝。

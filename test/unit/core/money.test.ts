@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { formatDollars, parseDecimal, parseDollars } from '../../../src/core/money/money.ts'
+import {
+  formatDollars,
+  parseDecimal,
+  parseDollars,
+  roundedDollarText,
+} from '../../../src/core/money/money.ts'
 
 const nano = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n })
 
@@ -53,6 +58,29 @@ describe('money', () => {
   ]
   test.each(formatted)('formatDollars(%p) is %p', (amount, text) => {
     expect(formatDollars(amount)).toBe(text)
+  })
+
+  const rounded: [bigint, string][] = [
+    [0n, '$0.00'],
+    [1n, '$0.000000001'],
+    [123n, '$0.00000012'],
+    [99_999_999n, '$0.099'],
+    [100_000_000n, '$0.10'],
+    [4_999_999_999n, '$4.99'],
+    [5_000_000_000n, '$5.00'],
+    [12_345_678_999_999_999n, '$12345678.99'],
+    [-1n, '-$0.000000001'],
+    [-1_239_999n, '-$0.0013'],
+    [-99_999_999n, '-$0.10'],
+    [-4_990_000_001n, '-$5.00'],
+  ]
+  test.each(rounded)('roundedDollarText(%p) is %p', (amount, text) => {
+    expect(roundedDollarText(amount)).toBe(text)
+  })
+
+  test('a rounded amount is never more than the amount', () => {
+    const read = (text: string) => parseDollars(text.replace('$', '')) ?? 0n
+    fc.assert(fc.property(nano, (amount) => read(roundedDollarText(amount)) <= amount))
   })
 
   test('a formatted amount is parsed back exactly', () => {
