@@ -226,7 +226,8 @@ export const alertCases: readonly KindCase[] = [
   },
   {
     kind: 'key_expiring',
-    subject: 'k',
+    subject: `k ${new Date(startMs + 7 * dayMs).toISOString().slice(0, 10)}`,
+    id: 'k',
     words: 'k',
     quiet: async (engine) => {
       await addKey(engine, 'later', startMs + 7 * dayMs + 1)

@@ -70,7 +70,8 @@ describe.each(sharedFixtures('alert conditions'))('active conditions on $kind', 
     await evaluateNow(engine)
     await addKey(engine, 'k3', startMs + dayMs)
     await evaluateNow(engine, startMs + 60_000)
-    const names = async (id: string) => (await conditionsOf(engine, id)).map(({ name }) => name)
+    const names = async (id: string) =>
+      (await conditionsOf(engine, id)).map(({ crossing }) => crossing.subject)
     expect(await names(whole)).toEqual(['k3', 'k1', 'k2'])
     expect(await names(own)).toEqual(['k1'])
   })

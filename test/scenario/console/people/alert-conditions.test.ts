@@ -16,14 +16,15 @@ beforeAll(async () => {
   const body = { ...hook, name: 'Own', accountId: 'acme', kinds, creditBelowNano: '900000000000' }
   await fixture.admin(token, 'PUT', '/alerts/own', { body })
   const { db } = fixture.engine
+  const soonMs = Date.now() + 60_000
   await db
     .updateTable('api_key')
-    .set({ expires_at: Date.now() + 60_000, enabled: 1, name: 'soon' })
+    .set({ expires_at: soonMs, enabled: 1, name: 'soon' })
     .where('id', '=', 'key_a1')
     .execute()
   const reported = [
     ['credit_low', 'acme', 2],
-    ['key_expiring', 'key_a1', 1],
+    ['key_expiring', `key_a1 ${new Date(soonMs).toISOString().slice(0, 10)}`, 1],
     // This one is over, and the next evaluation removes it.
     ['key_expiring', 'key_gone', 3],
   ] as const
