@@ -2,6 +2,7 @@ import { recordAudit } from '../store/changes/audit.ts'
 import type { Writing } from '../store/changes/write.ts'
 import { knownIds } from '../store/rows/known-ids.ts'
 import type { AccountRole } from './definition/member.ts'
+import { invitedLoginsOf } from './invited-logins.ts'
 import { membersMax, putMember, readAccountRole, removeMember } from './member-store.ts'
 
 /** Actor of the changes that the groups at the identity provider cause. */
@@ -45,7 +46,7 @@ export async function followGroups(
     if (!existing.has(accountId)) continue
     const row = present.get(accountId)
     if (row && row.source !== source) continue
-    if (!row && (await isFull(writing, accountId))) {
+    if (!row && (await isFull(writing, accountId, userId))) {
       full.push(accountId)
       continue
     }
@@ -81,13 +82,15 @@ function membershipsOf({ tx }: Writing, userId: string) {
     .execute()
 }
 
-async function isFull({ tx }: Writing, accountId: string): Promise<boolean> {
-  const { count } = await tx
+/** An invitation of the person makes room: it ends when the person joins. */
+async function isFull(writing: Writing, accountId: string, userId: string): Promise<boolean> {
+  const { count } = await writing.tx
     .selectFrom('membership')
     .select((eb) => eb.fn.countAll<number | string | bigint>().as('count'))
     .where('account_id', '=', accountId)
     .executeTakeFirstOrThrow()
-  return Number(count) >= membersMax
+  const invited = await invitedLoginsOf(writing, userId, [accountId])
+  return Number(count) - invited.length >= membersMax
 }
 
 function note(

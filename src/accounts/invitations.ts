@@ -6,9 +6,10 @@ import type { Vault } from '../store/secrets/vault.ts'
 import type { AccountRole, GivenLimits } from './definition/member.ts'
 import { invitationEndMs } from './invitation-end.ts'
 import { effectiveRole, putMember, readAccountRole, removeMember } from './member-store.ts'
+import { mergeLogin } from './merge-login.ts'
 import { removeLogin } from './remove-login.ts'
 import { addInvitationLink, type MayGive } from './sign-in-link.ts'
-import { clearLogin, mergeLogin } from './verify-user.ts'
+import { clearLogin } from './verify-user.ts'
 
 /** A person with more invitations sees only the first ones. */
 const invitationsMax = 20
@@ -117,14 +118,11 @@ export async function listInvitations(
   return invitations
 }
 
-/**
- * Moves the memberships and keys of the invited login to the verified login, and deletes the invited login. Without
- * `mayGive` the caller has the right to invite, and an expired invitation counts.
- */
+/** Moves the memberships and keys of the invited login to the verified login, and deletes the invited login. */
 export async function acceptInvitation(
   writing: Writing,
   { userId, email, accountId }: { userId: string; email: string; accountId: string },
-  mayGive?: MayGive,
+  mayGive: MayGive,
 ): Promise<boolean> {
   const invited = await findInvitation(writing, email, accountId)
   return invited !== undefined && accept(writing, invited, userId, mayGive)
@@ -134,12 +132,10 @@ async function accept(
   writing: Writing,
   invited: WaitingInvitation,
   userId: string,
-  mayGive: MayGive | undefined,
+  mayGive: MayGive,
 ): Promise<boolean> {
   const { tx, nowMs } = writing
-  const role = mayGive
-    ? await roleGiven(tx, invited, { mayGive, nowMs })
-    : readAccountRole(invited.role)
+  const role = await roleGiven(tx, invited, { mayGive, nowMs })
   if (role === undefined) return false
   const { id, account_id: accountId } = invited
   await putMember(writing, { userId: id, accountId, role })

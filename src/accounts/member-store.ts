@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import { announceKeys, stopKeys } from '../keys/stop-keys.ts'
+import { announceKeys } from '../keys/stop-keys.ts'
 import type { Writing } from '../store/changes/write.ts'
 import type { Engine } from '../store/engine.ts'
 import { budgetMarksAfter, periodColumns, totalColumn } from '../store/rows/budget-columns.ts'
@@ -22,8 +22,10 @@ import {
   type MemberSource,
   memberSources,
 } from './definition/member.ts'
-import { keepLimits, limitsOfNewMember } from './former-members.ts'
+import { limitsOfNewMember } from './former-members.ts'
 import { openInvitationEndMs } from './invitation-end.ts'
+import { takeOverInvitations } from './merge-login.ts'
+import { endMemberships } from './remove-login.ts'
 
 /** A role that this version does not know becomes the role with the least rights. */
 export function readAccountRole(text: string): AccountRole {
@@ -111,8 +113,11 @@ export async function listMembers(db: Engine['db'], accountId: string): Promise<
   }))
 }
 
-/** The role of a new member without an explicit role. */
-const initialRole: AccountRole = 'member'
+/** What a new member gets without other instructions. */
+const initial: { readonly role: AccountRole; readonly source: MemberSource } = {
+  role: 'member',
+  source: 'manual',
+}
 
 export interface GivenMember extends GivenLimits {
   readonly userId: string
@@ -124,27 +129,30 @@ export interface GivenMember extends GivenLimits {
 
 /**
  * Adds a member, or changes the given settings of one; returns false when nothing changed. The role decides whether the
- * keys of the member work, the limits what they may spend and use together.
+ * keys of the member work, the limits what they may spend and use together. A person who joins has no open invitation to
+ * the account any more: its limits are those of the membership, unless others are given.
  */
 export async function putMember(writing: Writing, member: GivenMember): Promise<boolean> {
   const { tx, announce, nowMs } = writing
   const { userId, accountId, source, ...given } = member
-  const columns = { ...columnsOf(settingColumns, given), ...(source !== undefined && { source }) }
-  const before = await tx
-    .selectFrom('membership')
-    .selectAll()
-    .where('user_id', '=', userId)
-    .where('account_id', '=', accountId)
-    .executeTakeFirst()
+  const known = await findMembership(tx, member)
+  if (!known) await takeOverInvitations(writing, userId, [accountId])
+  const before = known ?? (await findMembership(tx, member))
+  const columns = {
+    ...(!known && initial),
+    ...columnsOf(settingColumns, given),
+    ...(source !== undefined && { source }),
+  }
   if (!before) {
-    const names = { user_id: userId, account_id: accountId, role: initialRole }
+    const names = { user_id: userId, account_id: accountId }
     await tx
       .insertInto('membership')
       .values({ ...names, ...columns, ...(await limitsOfNewMember(writing, member, columns)) })
       .execute()
   } else {
     const present: Readonly<Record<string, unknown>> = before
-    if (Object.entries(columns).every(([name, cell]) => cell === present[name])) return false
+    if (known && Object.entries(columns).every(([name, cell]) => cell === present[name]))
+      return false
     const marks = budgetMarksAfter(before, columns, nowMs)
     await tx
       .updateTable('membership')
@@ -157,6 +165,15 @@ export async function putMember(writing: Writing, member: GivenMember): Promise<
   }
   await announceKeys(writing, member)
   return true
+}
+
+function findMembership(tx: Writing['tx'], { userId, accountId }: GivenMember) {
+  return tx
+    .selectFrom('membership')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
 }
 
 /** Replaces all memberships of a user with these. The keys of the user stop in accounts that are not listed. */
@@ -177,23 +194,12 @@ export async function putMembershipsOf(
   for (const each of memberships) await putMember(writing, { userId, ...each })
 }
 
-/**
- * Ends a membership, and with it the keys of the member. The limits are kept for the case that the user comes back.
- * Returns false when there was no such member.
- */
-export async function removeMember(
+/** Ends one membership: see `endMemberships`. */
+export function removeMember(
   writing: Writing,
   member: { readonly userId: string; readonly accountId: string },
-): Promise<boolean> {
-  const { userId, accountId } = member
-  await stopKeys(writing, member)
-  await keepLimits(writing, member)
-  const result = await writing.tx
-    .deleteFrom('membership')
-    .where('user_id', '=', userId)
-    .where('account_id', '=', accountId)
-    .executeTakeFirst()
-  return result.numDeletedRows > 0n
+): Promise<void> {
+  return endMemberships(writing, member)
 }
 
 const selectRoles = fixedQuery((db, { userId }: { userId: string }) =>

@@ -1,11 +1,9 @@
-import { recordAudit } from '../store/changes/audit.ts'
+import { gatewayActor, recordAudit } from '../store/changes/audit.ts'
 import { write } from '../store/changes/write.ts'
 import type { Engine } from '../store/engine.ts'
 import { expiredKeptMs, invitationLifetimeMs } from './invitation-end.ts'
 import { removeLogin } from './remove-login.ts'
 
-/** Actor of the changes that the gateway makes by itself. */
-const gatewayActor = 'gateway'
 const sweepRows = 100
 
 /**

@@ -1,11 +1,10 @@
 import { sql, type Transaction } from 'kysely'
-import { announceKeys, handOverKeys, stopKeys } from '../keys/stop-keys.ts'
+import { stopKeys } from '../keys/stop-keys.ts'
 import type { Writing } from '../store/changes/write.ts'
 import type { Tables } from '../store/tables/tables.ts'
 import type { Proof } from './definition/user.ts'
-import { followSuccessor, strictestOf } from './former-members.ts'
+import { accountIdsOf, mergeLogin, takeOverInvitations } from './merge-login.ts'
 import { removePasskeysOf } from './passkey-store.ts'
-import { removeLogin } from './remove-login.ts'
 import { closeAllSessions } from './session-store.ts'
 
 /**
@@ -57,6 +56,7 @@ export async function verifyUser(
     })
     .where('id', '=', invited.id)
     .execute()
+  await takeOverInvitations(writing, invited.id, await accountIdsOf(tx, invited.id))
   return invited.id
 }
 
@@ -75,43 +75,4 @@ export async function clearLogin(tx: Transaction<Tables>, userId: string): Promi
     })
     .where('id', '=', userId)
     .execute()
-}
-
-/**
- * Moves memberships and keys of an invited login to the verified login of the same person, and deletes the invited
- * login.
- */
-export async function mergeLogin(
-  writing: Writing,
-  invitedId: string,
-  userId: string,
-): Promise<void> {
-  await takeOverMemberships(writing, invitedId, userId)
-  await handOverKeys(writing, { fromUserId: invitedId, toUserId: userId })
-  await removeLogin(writing, invitedId)
-}
-
-/** A membership that the login already has keeps its role, and gets the stricter limits. */
-async function takeOverMemberships(
-  writing: Writing,
-  fromUserId: string,
-  toUserId: string,
-): Promise<void> {
-  const { tx, announce, nowMs } = writing
-  const membershipsOf = (userId: string) =>
-    tx.selectFrom('membership').selectAll().where('user_id', '=', userId).execute()
-  const own = new Map((await membershipsOf(toUserId)).map((row) => [row.account_id, row]))
-  for (const row of await membershipsOf(fromUserId)) {
-    const { account_id: accountId } = row
-    const limits = strictestOf(own.get(accountId) ?? row, row, nowMs)
-    await tx
-      .insertInto('membership')
-      .values({ ...row, ...limits, user_id: toUserId })
-      .onConflict((conflict) => conflict.columns(['user_id', 'account_id']).doUpdateSet(limits))
-      .execute()
-    announce('account', accountId)
-    await announceKeys(writing, { userId: toUserId, accountId })
-  }
-  await followSuccessor({ tx }, fromUserId, toUserId)
-  await tx.deleteFrom('membership').where('user_id', '=', fromUserId).execute()
 }

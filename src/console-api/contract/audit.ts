@@ -49,6 +49,7 @@ export const auditActions = [
   'member.accepted',
   'member.declined',
   'member.expired',
+  'member.invitation-ended',
   'member.changed',
   'member.removed',
   'model.created',

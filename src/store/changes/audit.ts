@@ -3,7 +3,7 @@ import type { Writing } from './write.ts'
 
 export interface AuditEntry {
   readonly at: number
-  /** `cli`, `provision`, or a user. */
+  /** `cli`, `provision`, `open-id`, `gateway`, or a user. */
   readonly actor: string
   /** For example `key.created`. */
   readonly action: string
@@ -12,6 +12,9 @@ export interface AuditEntry {
   readonly before?: unknown
   readonly after?: unknown
 }
+
+/** Actor of the changes that the gateway makes by itself. */
+export const gatewayActor = 'gateway'
 
 const secretNames = new Set(['value', 'secret', 'password', 'passwordHash', 'credential'])
 

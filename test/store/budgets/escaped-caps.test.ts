@@ -22,6 +22,7 @@ const email = 'ann@example.com'
 const noonMs = midnightMs + dayMs / 2
 const laterMs = noonMs + 60_000
 const tools = { ...keyTools, nowMs: noonMs, madeBy: 'u_owner' }
+const mayGive = async () => true
 const proven = { email, role: 'member', proof: 'operator' } as const
 
 /** The person may make three requests a day, and has made two. Returns the login of the person afterwards. */
@@ -122,7 +123,7 @@ const attacks: Readonly<Record<string, Attack>> = {
   'leaves, is invited, and accepts': async (writing, userId) => {
     await removeMember(writing, { userId, accountId })
     await invite(writing, tools, { accountId, email, role: 'member' })
-    await acceptInvitation(writing, { userId, email, accountId })
+    await acceptInvitation(writing, { userId, email, accountId }, mayGive)
     return userId
   },
   'becomes a viewer, then a member': async (writing, userId) => {
@@ -158,18 +159,15 @@ const keyOptions = { random: keyTools.random, nowMs: noonMs }
 
 const acceptWithOther = async (writing: Writing): Promise<string> => {
   const userId = await createUser(writing, keyOptions, proven)
-  await acceptInvitation(writing, { userId, email, accountId })
+  await acceptInvitation(writing, { userId, email, accountId }, mayGive)
   return userId
 }
 
 /** The same person as an invited login, whose address is not verified. */
 const invitedAttacks: Readonly<Record<string, Attack>> = {
   'accepts the invitation with a login of the same address': acceptWithOther,
-  'accepts it with a login that is a member without limits': async (writing) => {
-    const userId = await rejoin(writing, await createUser(writing, keyOptions, proven))
-    await acceptInvitation(writing, { userId, email, accountId })
-    return userId
-  },
+  'joins with a login of the same address, without the invitation': async (writing) =>
+    rejoin(writing, await createUser(writing, keyOptions, proven)),
   'leaves, the keys become service keys, and joins with a login of the same address': async (
     writing,
     userId,
@@ -273,7 +271,7 @@ describe.each(sharedFixtures('escaped-caps'))('the limits of a member on $kind',
       const { world, userId } = await open(false)
       await write(world.engine, laterMs, async (writing) => {
         await invite(writing, tools, { accountId, email, role: 'member', ...given })
-        await acceptInvitation(writing, { userId, email, accountId })
+        await acceptInvitation(writing, { userId, email, accountId }, mayGive)
       })
       const { dailyNano, requestsPerMinute } = given
       expect(await world.engine.db.selectFrom('membership').selectAll().execute()).toMatchObject([

@@ -70,6 +70,7 @@ export const operatorAuditTexts = {
   'audit.action.member.accepted': 'Invitation accepted',
   'audit.action.member.declined': 'Invitation declined',
   'audit.action.member.expired': 'Expired invitation deleted',
+  'audit.action.member.invitation-ended': 'Invitation ended',
   'audit.action.member.changed': 'Member changed',
   'audit.action.member.removed': 'Member removed',
   'audit.action.model.created': 'Model created',

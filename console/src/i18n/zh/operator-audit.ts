@@ -70,6 +70,7 @@ export const operatorAuditTexts: Record<keyof typeof english, string> = {
   'audit.action.member.accepted': '接受邀请',
   'audit.action.member.declined': '拒绝邀请',
   'audit.action.member.expired': '删除过期邀请',
+  'audit.action.member.invitation-ended': '邀请失效',
   'audit.action.member.changed': '修改成员',
   'audit.action.member.removed': '移除成员',
   'audit.action.model.created': '新建模型',

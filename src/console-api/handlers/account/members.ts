@@ -1,11 +1,6 @@
 import { createUser, findUserByEmail } from '../../../accounts/create-user.ts'
 import type { AccountRole, GivenLimits } from '../../../accounts/definition/member.ts'
-import {
-  acceptInvitation,
-  changeInviter,
-  endMember,
-  invite,
-} from '../../../accounts/invitations.ts'
+import { changeInviter, endMember, invite } from '../../../accounts/invitations.ts'
 import {
   isRoleEnough,
   listMembers,
@@ -112,7 +107,6 @@ async function admit(
   if (!known) checkFresh(call.session, nowMs)
   const made = { email, role: 'member', proof: 'operator' } as const
   const userId = known?.id ?? (await createUser(changing, { random, nowMs }, made))
-  await acceptInvitation(changing, { userId, email, accountId })
   await putMember(changing, { userId, accountId, ...settings })
   await changing.record({
     action: 'member.added',

@@ -205,12 +205,12 @@ test('a verified login that takes an invitation over has its rate limits at once
       invited_to: accountId,
       password_hash: null,
       role: 'member',
-      created_at: 1,
+      created_at: Date.now(),
     })
     .execute()
   await change(async (writing) => {
     await putMember(writing, { userId: invited, accountId, role: 'member', requestsPerMinute: 1 })
-    await acceptInvitation(writing, { userId, email, accountId })
+    await acceptInvitation(writing, { userId, email, accountId }, async () => true)
   })
   await eventually('the limit applies', async () => (await statusOf(value)) === 429)
 })
