@@ -10,11 +10,13 @@ import {
 } from 'node:fs'
 import { freemem } from 'node:os'
 import { join } from 'node:path'
-import { cleanLeftovers, isTestRun } from '../postgres/clean-leftovers.mjs'
+import { isMarkAlive, ownMark, processMark } from '../bootstrap/process-mark.mjs'
+import { cleanLeftovers } from '../postgres/clean-leftovers.mjs'
 
 const parent = '/dev/shm'
-/** The name contains the process id of the test run, so that a later run can recognise leftovers. */
-const folderName = /^tollgate-test-run-(\d+)-\w+$/
+const prefix = 'tollgate-test-run'
+/** The name contains the mark of the owner, so that a later run can recognise leftovers. */
+const folderName = new RegExp(String.raw`^${prefix}-${processMark}-\w+$`)
 const gibibyte = 1024 ** 3
 /** A whole run has about 1 GiB of files at a time: databases, copies of the gateway, profiles of browsers. */
 const spaceBytesLeast = 4 * gibibyte
@@ -30,7 +32,7 @@ const memoryBytesLeast = 12 * gibibyte
 export async function makeMemoryFolder() {
   if (process.platform !== 'linux' || process.env['TMPDIR'] || !isSuitable()) return undefined
   await removeLeftovers()
-  const folder = mkdtempSync(join(parent, `tollgate-test-run-${process.pid}-`))
+  const folder = mkdtempSync(join(parent, `${prefix}-${ownMark()}-`))
   // Postgres does not run as root, so another account must be able to enter.
   chmodSync(folder, 0o711)
   return folder
@@ -76,8 +78,8 @@ function isSuitable() {
 /** A killed test run could not delete its folder, so the next run does it. */
 async function removeLeftovers() {
   for (const name of readdirSync(parent)) {
-    const pid = Number(folderName.exec(name)?.[1] ?? Number.NaN)
-    if (Number.isNaN(pid) || isTestRun(pid)) continue
+    const owner = folderName.exec(name)?.[1]
+    if (owner === undefined || isMarkAlive(owner)) continue
     const folder = join(parent, name)
     if (statSync(folder).uid !== process.getuid?.()) continue
     await cleanLeftovers(folder)

@@ -5,7 +5,7 @@ import { makeMemoryFolder, removeMemoryFolder } from '../../../tools/testing/mak
 
 const given = process.env['TMPDIR']
 /** No process has this id. */
-const deadRun = '/dev/shm/tollgate-test-run-999999999-left'
+const deadRun = '/dev/shm/tollgate-test-run-999999999-1-left'
 
 beforeAll(() => {
   delete process.env['TMPDIR']
