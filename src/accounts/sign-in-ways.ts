@@ -1,4 +1,5 @@
 import type { Engine } from '../store/engine.ts'
+import type { MemberSource } from './definition/member.ts'
 
 type Db = Engine['db']
 
@@ -7,6 +8,17 @@ export interface SignInOffer {
   readonly hasOpenId: boolean
   /** The host name at which passkeys work; undefined: nowhere. */
   readonly rpId: string | undefined
+}
+
+/** Users whom the identity provider created. While there is a provider, they sign in only with it. */
+export const fromProvider: MemberSource = 'open-id'
+
+/**
+ * Whether only the provider signs a user in. A password or passkey that the user has from a time without a provider does
+ * not count then: a person whom the provider has blocked could still sign in with it.
+ */
+export function isOpenIdOnly(source: string, hasOpenId: boolean): boolean {
+  return hasOpenId && source === fromProvider
 }
 
 /** Whether a user has a password, an identity at the provider, or a passkey that works here. */
@@ -30,20 +42,17 @@ function usersWithWay(db: Db, { hasOpenId, rpId }: SignInOffer) {
   return db
     .selectFrom('console_user as u')
     .select('u.id')
-    .where(({ eb, exists, or, selectFrom }) =>
-      or([
+    .where(({ and, eb, exists, or, selectFrom }) => {
+      const ofPlace = selectFrom('passkey as p')
+        .select('p.id')
+        .whereRef('p.user_id', '=', 'u.id')
+        .where('p.rp_id', '=', rpId ?? '')
+      const own = or([
         eb('u.password_hash', 'is not', null),
-        ...(hasOpenId ? [eb('u.open_id', 'is not', null)] : []),
-        ...(rpId === undefined
-          ? []
-          : [
-              exists(
-                selectFrom('passkey as p')
-                  .select('p.id')
-                  .whereRef('p.user_id', '=', 'u.id')
-                  .where('p.rp_id', '=', rpId),
-              ),
-            ]),
-      ]),
-    )
+        ...(rpId === undefined ? [] : [exists(ofPlace)]),
+      ])
+      if (!hasOpenId) return own
+      // See `isOpenIdOnly`.
+      return or([eb('u.open_id', 'is not', null), and([eb('u.source', '<>', fromProvider), own])])
+    })
 }

@@ -75,7 +75,8 @@ function cellsOf(user: UserRow): string[] {
   ]
 }
 
-function factorsOf({ hasTotp, passkeys }: UserRow): string[] {
+function factorsOf({ hasTotp, passkeys, isOpenIdOnly }: UserRow): string[] {
+  if (isOpenIdOnly) return []
   return [...(hasTotp ? ['app'] : []), ...(passkeys > 0 ? ['passkey'] : [])]
 }
 
@@ -97,6 +98,7 @@ function jsonOf(user: UserRow) {
     hasAuthenticatorApp: user.hasTotp,
     passkeys: user.passkeys,
     linkedToProvider: user.hasOpenId,
+    onlyWithProvider: user.isOpenIdOnly,
     created: timeText(user.createdAt),
     seen: timeText(user.seenAt),
   }

@@ -1,4 +1,5 @@
 import type { Session } from '../../accounts/session-store.ts'
+import { openIdFrom } from '../../app/open-id/open-id.ts'
 import { findUrl } from '../../app/start/last-url.ts'
 import type { Operations } from '../../console-api/contract/operations/operations.ts'
 import { shareAmong } from '../../console-api/create-console.ts'
@@ -37,7 +38,7 @@ export function localGateway(
     showsUpstreamsToMembers: config.showsUpstreamsToMembers,
     recording: config,
     confirmGrantsFrom: config.confirmGrantsFrom,
-    openId: undefined,
+    openId: openIdFrom(() => config.openId),
     relyingParty: undefined,
   }
   const shared = shareAmong(deps)

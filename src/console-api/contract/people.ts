@@ -126,6 +126,8 @@ export const userRow = z.strictObject({
   passkeys: z.number(),
   /** Whether the user is linked to an identity at the provider. */
   hasOpenId: z.boolean(),
+  /** Whether only the provider signs the user in, so that a password or passkey of the user does not count. */
+  isOpenIdOnly: z.boolean(),
   createdAt: timeMs,
   seenAt: timeMs.nullable(),
   /** With account names. */

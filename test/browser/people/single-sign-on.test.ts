@@ -120,6 +120,48 @@ browserSuite('single sign-on in Chromium', (chromiumPath) => {
   )
 
   test.each([
+    ['en-US', 'You sign in', 'Signs in', ' with the identity provider. A password', 'Password'],
+    ['zh-CN', '您', '该用户', '通过身份提供商登录，密码和通行密钥无效', '密码'],
+  ])(
+    'the user and the administrator see that a password of earlier does not count, in %s',
+    async (locale, you, they, text, password) => {
+      const known = fixture.engine.db.selectFrom('console_user').select('password_hash')
+      const ann = await known.where('id', '=', 'u_ann').executeTakeFirstOrThrow()
+      const users = fixture.engine.db.updateTable('console_user').set(ann)
+      await users.where('email', '=', nina.email).execute()
+      const { id } = await fixture.engine.db
+        .selectFrom('console_user')
+        .select('id')
+        .where('email', '=', nina.email)
+        .executeTakeFirstOrThrow()
+      const openIn = async (user: string) =>
+        openPage(browser, fixture.url, {
+          locale,
+          storageState: stateOf(await fixture.signIn(user)),
+        })
+      const own = await openIn(id)
+      await visit(own.page, '/console/account')
+      await see(own.page, you + text)
+      const { page, close, complaints } = await openIn('u_root')
+      await visit(page, '/console/operate/accounts?view=users')
+      const row = page.getByRole('row').filter({ hasText: nina.email })
+      expect(await row.getByText(password).count()).toBe(0)
+      await page
+        .getByRole('button', { name: new RegExp(nina.email) })
+        .first()
+        .click()
+      await page
+        .getByRole('dialog')
+        .getByText(they + text, { exact: false })
+        .waitFor()
+      expect([...own.complaints, ...complaints]).toEqual([])
+      await own.close()
+      await close()
+    },
+    patience(60_000),
+  )
+
+  test.each([
     ['en-US', 'Ask an administrator to unlink the user', 'Unlink from identity provider'],
     ['zh-CN', '请联系管理员解除该用户与身份提供商的关联', '解除身份提供商关联'],
   ])(

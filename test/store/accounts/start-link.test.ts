@@ -12,6 +12,8 @@ const local: SignInOffer = { hasOpenId: false, rpId: 'localhost' }
 const atHost: SignInOffer = { hasOpenId: false, rpId: host }
 const withProvider: SignInOffer = { hasOpenId: true, rpId: undefined }
 const password = { password_hash: 'hash' }
+const both: SignInOffer = { hasOpenId: true, rpId: host }
+const created = { source: 'open-id' }
 const identity = { open_id: 'https://login.example.com ann' }
 
 type Way = Partial<Insertable<ConsoleUserTable>> & { readonly passkey?: true }
@@ -27,6 +29,11 @@ const rows: readonly [what: string, way: Way, offer: SignInOffer, isPrinted: boo
   ['a passkey, where passkeys do not work', { passkey: true }, withProvider, true],
   ['an identity at the provider', identity, withProvider, false],
   ['an identity, without a provider', identity, local, true],
+  ['a password, created by the provider', { ...password, ...created }, withProvider, true],
+  ['a password, created by a provider that is gone', { ...password, ...created }, local, false],
+  ['a passkey, created by the provider', { passkey: true, ...created }, both, true],
+  ['a passkey, created by a provider that is gone', { passkey: true, ...created }, atHost, false],
+  ['an identity, created by the provider', { ...identity, ...created }, withProvider, false],
 ]
 
 describe.each(engineFixtures('the link of a start'))('the link of a start on $kind', (fixture) => {

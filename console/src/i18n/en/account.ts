@@ -66,7 +66,8 @@ export const accountTexts = {
   'members.name': 'Account name',
   'you.title': 'Your profile',
   'you.signIn': 'Sign-in',
-  'you.signInOpenId': 'You sign in with your identity provider. There is no password here.',
+  'you.signInOpenId':
+    'You sign in with the identity provider. A password or passkey does not count.',
   'totp.title': 'Authenticator app',
   'totp.on': 'Enabled. You sign in with your password and a code from the app.',
   'totp.off': 'Require a code from an authenticator app in addition to your password.',

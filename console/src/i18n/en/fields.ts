@@ -74,6 +74,7 @@ export const fieldProblemTexts = {
   'field.monthlyNano': 'Monthly budget',
   'field.proxyChanged': 'Proxy changed',
   'field.hasOpenId': 'Linked to the identity provider',
+  'field.isOpenIdOnly': 'Signs in only with the identity provider',
   'field.hasTotp': 'Authenticator app set up',
   'field.headers': 'Headers',
   'field.headersMs': 'Response header timeout, ms',

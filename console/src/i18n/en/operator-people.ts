@@ -113,6 +113,8 @@ export const operatorPeopleTexts = {
   'people.never': 'Never signed in',
   'people.passkey': 'Passkey',
   'people.openId': 'Single sign-on',
+  'people.signInOpenId':
+    'Signs in with the identity provider. A password or passkey does not count.',
   'people.unlink': 'Unlink from identity provider',
   'people.unlinkTitle': 'Unlink {{email}} from the identity provider?',
   'people.unlinkText':

@@ -67,7 +67,7 @@ export const accountTexts: Record<keyof typeof english, string> = {
   'members.name': '账户名称',
   'you.title': '个人设置',
   'you.signIn': '登录方式',
-  'you.signInOpenId': '您通过身份提供商登录，此处无需密码。',
+  'you.signInOpenId': '您通过身份提供商登录，密码和通行密钥无效。',
   'totp.title': '身份验证器应用',
   'totp.on': '已启用。登录时需要密码和应用中的验证码。',
   'totp.off': '登录时除密码外，还需输入身份验证器应用中的验证码。',

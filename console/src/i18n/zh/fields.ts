@@ -76,6 +76,7 @@ export const fieldProblemTexts: Record<keyof typeof english, string> = {
   'field.monthlyNano': '每月预算',
   'field.proxyChanged': '代理已更改',
   'field.hasOpenId': '已关联身份提供商',
+  'field.isOpenIdOnly': '仅通过身份提供商登录',
   'field.hasTotp': '已设置身份验证器应用',
   'field.headers': '请求头',
   'field.headersMs': '响应头超时（毫秒）',

@@ -108,6 +108,7 @@ export const operatorPeopleTexts: Record<keyof typeof english, string> = {
   'people.never': '从未登录',
   'people.passkey': '通行密钥',
   'people.openId': '单点登录',
+  'people.signInOpenId': '该用户通过身份提供商登录，密码和通行密钥无效。',
   'people.unlink': '解除身份提供商关联',
   'people.unlinkTitle': '解除 {{email}} 与身份提供商的关联？',
   'people.unlinkText':

@@ -110,7 +110,10 @@ function Detail({ user, onClose }: { user: UserRow; onClose: () => void }) {
               : t(`people.proof.${user.proof}`),
           ],
           [t('people.source'), t(`people.source.${user.source}`)],
-          [t('people.signIn'), <SignInMethods key="ways" user={user} />],
+          [
+            t('people.signIn'),
+            user.isOpenIdOnly ? t('people.signInOpenId') : <SignInMethods key="ways" user={user} />,
+          ],
         ]}
       />
       <Group gap="xs">

@@ -1,13 +1,7 @@
-import { type Selectable, sql } from 'kysely'
+import { sql } from 'kysely'
 import { createUser, findUserByEmail } from '../../../accounts/create-user.ts'
 import type { UserAccount } from '../../../accounts/definition/user.ts'
-import { openInvitationEndMs } from '../../../accounts/invitation-end.ts'
-import {
-  isRoleEnough,
-  putMembershipsOf,
-  readAccountRole,
-  readSource,
-} from '../../../accounts/member-store.ts'
+import { isRoleEnough, putMembershipsOf } from '../../../accounts/member-store.ts'
 import { removePasskeysOf } from '../../../accounts/passkey-store.ts'
 import { removeLogin } from '../../../accounts/remove-login.ts'
 import { removeTotp } from '../../../accounts/second-factor.ts'
@@ -17,10 +11,8 @@ import { changeLogin } from '../../../accounts/user-store.ts'
 import { verifyUser } from '../../../accounts/verify-user.ts'
 import { forgetValues } from '../../../keys/stop-keys.ts'
 import { newestTime } from '../../../ledger/newest-time.ts'
-import type { Engine } from '../../../store/engine.ts'
 import { knownIds } from '../../../store/rows/known-ids.ts'
 import { likePattern } from '../../../store/rows/like-pattern.ts'
-import type { ConsoleUserTable } from '../../../store/tables/people-tables.ts'
 import { checkFresh } from '../../access/authorise.ts'
 import { type ChangeContext, change } from '../../changes/change.ts'
 import { keepLastHolder } from '../../changes/keep-last-holder.ts'
@@ -29,17 +21,16 @@ import type { DoneAnswer, UserRow, UsersAnswer, UserVouched, UserWithLink } from
 import { mailNotice } from '../../mail/mail-notice.ts'
 import { mailWelcome } from '../../mail/send-link.ts'
 import { signInUrlOf, welcomeUrlOf } from '../../mail/sign-in-url-of.ts'
-import { ApiRefusal, refuse, unfitField } from '../../refusal.ts'
+import { refuse, unfitField } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../routes/route.ts'
 import { pageOf } from '../../rows/pages.ts'
+import { describeUsers, userOf } from './describe-users.ts'
 
-type UserRecord = Selectable<ConsoleUserTable>
-
-export async function listUsers({
-  deps,
-  query,
-}: CallOf<'GET /operate/users'>): Promise<JsonAnswer<UsersAnswer>> {
-  const { db } = deps.engine
+export async function listUsers(
+  call: CallOf<'GET /operate/users'>,
+): Promise<JsonAnswer<UsersAnswer>> {
+  const { query } = call
+  const { db } = call.deps.engine
   let users = db
     .selectFrom('console_user')
     .selectAll()
@@ -62,17 +53,17 @@ export async function listUsers({
     .limit(rowsMax + 1)
     .execute()
   const { rows, next } = pageOf(found, rowsMax, (row) => writeCursor(row.email))
-  return { body: { users: await describeUsers(db, rows), next } }
+  return { body: { users: await describeUsers(call, db, rows), next } }
 }
 
 export async function readUser(call: SignedInCall): Promise<JsonAnswer<UserRow>> {
-  return { body: await userOf(call.deps.engine.db, call.id) }
+  return { body: await userOf(call, call.deps.engine.db, call.id) }
 }
 
 export async function createUserRow(
   call: CallOf<'POST /operate/users'>,
 ): Promise<JsonAnswer<UserWithLink>> {
-  const { random, vault, engine } = call.deps
+  const { random, vault } = call.deps
   const madeBy = call.session.userId
   const body = await call.body()
   const made = await change(call, async (changing) => {
@@ -89,7 +80,11 @@ export async function createUserRow(
   })
   const { id, token, isMailed } = made
   return {
-    body: { user: await userOf(engine.db, id), signInUrl: welcomeUrlOf(call, token), isMailed },
+    body: {
+      user: await userOf(call, call.deps.engine.db, id),
+      signInUrl: welcomeUrlOf(call, token),
+      isMailed,
+    },
   }
 }
 
@@ -103,7 +98,7 @@ export async function editUser(
   }
   await change(call, async (changing) => {
     const { tx } = changing
-    const before = await userOf(tx, id)
+    const before = await userOf(call, tx, id)
     if (isGrant(before, body)) checkFresh(session, changing.nowMs)
     if (before.proof === null && isMore(before, body)) {
       // The email already belongs to a verified user: that user is the one to change.
@@ -118,10 +113,10 @@ export async function editUser(
       })
       if (body.accounts) await putAccounts(changing, id, body.accounts)
     })
-    const after = await userOf(tx, id)
+    const after = await userOf(call, tx, id)
     await changing.record({ action: 'user.changed', subject: id, before, after })
   })
-  return { body: await userOf(call.deps.engine.db, id) }
+  return { body: await userOf(call, call.deps.engine.db, id) }
 }
 
 export async function makeLink(call: SignedInCall): Promise<JsonAnswer<UserWithLink>> {
@@ -129,7 +124,7 @@ export async function makeLink(call: SignedInCall): Promise<JsonAnswer<UserWithL
   const { vault, random } = deps
   const madeBy = call.session.userId
   const token = await change(call, async (changing) => {
-    const user = await userOf(changing.tx, id)
+    const user = await userOf(call, changing.tx, id)
     if (user.proof === null) throw refuse('conflict', 'login_not_proven')
     if (user.isSuspended) throw refuse('conflict', 'login_suspended')
     // The link signs in whoever has it: the values of the user's keys can no longer be shown.
@@ -142,18 +137,18 @@ export async function makeLink(call: SignedInCall): Promise<JsonAnswer<UserWithL
     const nowMs = Math.max(changing.nowMs, await newestTime({ ...deps.engine, db: changing.tx }))
     return addSignInLink(changing.tx, { userId: id, madeBy, vault, random, nowMs })
   })
-  const user = await userOf(deps.engine.db, id)
+  const user = await userOf(call, call.deps.engine.db, id)
   return { body: { user, signInUrl: signInUrlOf(call, token), isMailed: false } }
 }
 
 /** An administrator marks the email of an invited user as verified, and gets a sign-in link for the user. */
 export async function verifyUserEmail(call: SignedInCall): Promise<JsonAnswer<UserVouched>> {
   const { id, deps } = call
-  const { vault, random, engine } = deps
+  const { vault, random } = deps
   const madeBy = call.session.userId
   const verified = await change(call, async (changing) => {
     const { tx, nowMs } = changing
-    const before = await userOf(tx, id)
+    const before = await userOf(call, tx, id)
     if (before.proof !== null) throw refuse('conflict', 'login_proven')
     if (before.isSuspended) throw refuse('conflict', 'login_suspended')
     const userId = await prove(changing, before)
@@ -165,7 +160,7 @@ export async function verifyUserEmail(call: SignedInCall): Promise<JsonAnswer<Us
   const { userId, token, isMailed } = verified
   return {
     body: {
-      user: await userOf(engine.db, userId),
+      user: await userOf(call, call.deps.engine.db, userId),
       signInUrl: token === undefined ? null : welcomeUrlOf(call, token),
       isMailed,
     },
@@ -210,24 +205,24 @@ function isGrant(
 export async function resetTotp(call: SignedInCall): Promise<JsonAnswer<UserRow>> {
   const { id } = call
   await change(call, async (changing) => {
-    const { hasTotp } = await userOf(changing.tx, id)
+    const { hasTotp } = await userOf(call, changing.tx, id)
     await removeTotp(changing, id)
     await changing.record({ action: 'user.totp-removed', subject: id })
     if (hasTotp) await afterRemoval(call, changing, 'totp-removed')
   })
-  return { body: await userOf(call.deps.engine.db, id) }
+  return { body: await userOf(call, call.deps.engine.db, id) }
 }
 
 export async function clearPasskeys(call: SignedInCall): Promise<JsonAnswer<UserRow>> {
   const { id } = call
   await change(call, async (changing) => {
-    await userOf(changing.tx, id)
+    await userOf(call, changing.tx, id)
     const passkeys = await removePasskeysOf(changing.tx, id)
     const before = { passkeys }
     await changing.record({ action: 'user.passkeys-cleared', subject: id, before })
     if (passkeys > 0) await afterRemoval(call, changing, 'passkeys-cleared')
   })
-  return { body: await userOf(call.deps.engine.db, id) }
+  return { body: await userOf(call, call.deps.engine.db, id) }
 }
 
 /** The user may have lost a device that is signed in. Administrators who change their own user stay signed in. */
@@ -248,7 +243,7 @@ async function afterRemoval(
 export async function unlinkOpenId(call: SignedInCall): Promise<JsonAnswer<UserRow>> {
   const { id } = call
   await change(call, async (changing) => {
-    const { hasOpenId } = await userOf(changing.tx, id)
+    const { hasOpenId } = await userOf(call, changing.tx, id)
     if (hasOpenId) {
       await changeLogin(changing, id, { openId: null })
       await closeAllSessions(changing.tx, id)
@@ -257,7 +252,7 @@ export async function unlinkOpenId(call: SignedInCall): Promise<JsonAnswer<UserR
     }
     await changing.record({ action: 'user.open-id-removed', subject: id })
   })
-  return { body: await userOf(call.deps.engine.db, id) }
+  return { body: await userOf(call, call.deps.engine.db, id) }
 }
 
 export async function deleteUser(
@@ -268,7 +263,7 @@ export async function deleteUser(
     throw refuse('in_use', 'own_login')
   }
   await change(call, async (changing) => {
-    const before = await userOf(changing.tx, id)
+    const before = await userOf(call, changing.tx, id)
     await keepLastHolder(call, changing, id, () => removeLogin(changing, id))
     await changing.record({ action: 'user.deleted', subject: id, before })
   })
@@ -298,57 +293,4 @@ async function putAccounts(
   }
   const memberships = wanted.map(({ id, role }) => ({ accountId: id, role }))
   await putMembershipsOf(changing, userId, memberships)
-}
-
-async function userOf(db: Engine['db'], id: string): Promise<UserRow> {
-  const rows = await db.selectFrom('console_user').selectAll().where('id', '=', id).execute()
-  const [user] = await describeUsers(db, rows)
-  if (!user) throw new ApiRefusal('not_found', 'This user does not exist.')
-  return user
-}
-
-async function describeUsers(db: Engine['db'], rows: readonly UserRecord[]): Promise<UserRow[]> {
-  const ids = rows.map((row) => row.id)
-  if (ids.length === 0) return []
-  const memberships = await db
-    .selectFrom('membership as m')
-    .innerJoin('account as a', 'a.id', 'm.account_id')
-    .select(['m.user_id', 'm.role', 'm.source', 'a.id', 'a.name'])
-    .where('m.user_id', 'in', ids)
-    .orderBy('a.name')
-    .execute()
-  const passkeys = await db
-    .selectFrom('passkey')
-    .select('user_id')
-    .where('user_id', 'in', ids)
-    .execute()
-  return rows.map((row) => ({
-    id: row.id,
-    email: row.invited_email ?? row.email,
-    role: row.role === 'admin' ? 'admin' : 'member',
-    proof: proofOf(row),
-    source: readSource(row.source),
-    invitedTo: row.invited_to,
-    invitationEndsAt: openInvitationEndMs(row),
-    isSuspended: row.suspended === 1,
-    hasPassword: row.password_hash !== null,
-    hasTotp: row.totp_sealed !== null,
-    passkeys: passkeys.filter((each) => each.user_id === row.id).length,
-    hasOpenId: row.open_id !== null,
-    createdAt: row.created_at,
-    seenAt: row.seen_at,
-    accounts: memberships
-      .filter((each) => each.user_id === row.id)
-      .map((each) => ({
-        id: each.id,
-        name: each.name,
-        role: readAccountRole(each.role),
-        source: readSource(each.source),
-      })),
-  }))
-}
-
-function proofOf({ invited_to: invitedTo, proof }: UserRecord): UserRow['proof'] {
-  if (invitedTo !== null) return null
-  return proof === 'open-id' ? 'open-id' : 'operator'
 }

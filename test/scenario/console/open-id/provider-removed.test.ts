@@ -5,6 +5,8 @@ import {
   type PasskeyCreation,
   type PasskeyQuestion,
   type SessionAnswer,
+  type UserRow,
+  type UsersAnswer,
 } from '../../../../src/console-api/contract.ts'
 import type { OpenIdProvider } from '../../../../src/console-api/ports/open-id-provider.ts'
 import {
@@ -69,6 +71,22 @@ describe.each([
     const { user } = await readJson<SessionAnswer>(fixture.get(`${api}/session`, { cookie }))
     const shown = { source: isOff ? 'manual' : 'open-id', hasOpenId: !isOff } as const
     expect(user).toMatchObject(shown)
+  })
+
+  test('the list and the panel of users say whether only the provider counts', async () => {
+    const cookie = await fixture.signIn('u_root')
+    const users = `${api}/operate/users`
+    for (const [source, isOpenIdOnly] of [
+      ['open-id', !isOff],
+      ['manual', false],
+    ] as const) {
+      await setUser({ source })
+      const shown = { id: 'u_ann', source, hasPassword: true, hasOpenId: true, isOpenIdOnly }
+      const listed = await readJson<UsersAnswer>(fixture.get(`${users}?search=ann`, { cookie }))
+      expect(listed.users).toEqual([expect.objectContaining(shown)])
+      const row = await readJson<UserRow>(fixture.get(`${users}/u_ann`, { cookie }))
+      expect(row).toMatchObject(shown)
+    }
   })
 
   test('a password opens a session only without a provider', async () => {
