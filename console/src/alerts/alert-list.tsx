@@ -4,9 +4,11 @@ import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { AlertRow } from '../../../src/console-api/contract.ts'
 import { call } from '../api/client.ts'
-import { alertsQuery, sessionQuery } from '../api/queries.ts'
+import { alertQuery, alertsQuery, sessionQuery } from '../api/queries.ts'
 import { IconBell, IconMail, IconPlus } from '../icons/icons.ts'
 import { SidePanel } from '../parts/dialogs/side-panel.tsx'
+import { PageError } from '../parts/feedback/page-error.tsx'
+import { PagePending } from '../parts/feedback/page-pending.tsx'
 import { EmptyState } from '../parts/lists/empty-state.tsx'
 import { ListTable } from '../parts/lists/list-table.tsx'
 import { PageHeader } from '../parts/page/page-header.tsx'
@@ -37,7 +39,6 @@ export function AlertList({ account, opened, onOpen }: AlertListProps) {
     id === null ? t('tokens.wholeGateway') : (names.get(id) ?? id)
   const columns = useAlertColumns({ accountName, onOpen: ({ id }) => onOpen(id) })
   const close = () => onOpen(undefined)
-  const row = rows?.find(({ id }) => id === opened)
   const isOperator = session?.user?.role === 'admin'
   const newButton = (
     <Button leftSection={<IconPlus size={16} />} onClick={() => onOpen(newAlert)}>
@@ -74,10 +75,34 @@ export function AlertList({ account, opened, onOpen }: AlertListProps) {
       <SidePanel isOpen={opened === newAlert} onClose={close} title={t('alerts.new')}>
         <AlertForm account={account} onDone={close} onCancel={close} />
       </SidePanel>
-      <SidePanel isOpen={row !== undefined} onClose={close} title={row?.name ?? ''}>
-        {row && <AlertPanel key={row.id} row={row} account={account} onClose={close} />}
-      </SidePanel>
+      <OpenedAlert
+        id={opened === newAlert ? undefined : opened}
+        rows={rows}
+        account={account}
+        onClose={close}
+      />
     </>
+  )
+}
+
+/** The link of a message may open an alert that is not on the first page of the list. */
+function OpenedAlert(props: {
+  id: string | undefined
+  rows: readonly AlertRow[] | undefined
+  account: string | undefined
+  onClose: () => void
+}) {
+  const { id, rows, account, onClose } = props
+  const listed = rows?.find((row) => row.id === id)
+  const isAsked = id !== undefined && rows !== undefined && !listed
+  const found = useQuery({ ...alertQuery(id ?? ''), enabled: isAsked })
+  const row = listed ?? (isAsked ? found.data : undefined)
+  return (
+    <SidePanel isOpen={id !== undefined} onClose={onClose} title={row?.name ?? ''}>
+      {found.error && !row && <PageError error={found.error} reset={() => void found.refetch()} />}
+      {!row && !found.error && id !== undefined && <PagePending />}
+      {row && <AlertPanel key={row.id} row={row} account={account} onClose={onClose} />}
+    </SidePanel>
   )
 }
 

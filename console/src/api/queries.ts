@@ -78,6 +78,12 @@ export const alertsQuery = (account: string | undefined) =>
     placeholderData: keepPreviousData,
   })
 
+export const alertQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...alertsKey, 'one', id],
+    queryFn: ({ signal }) => call('GET /alerts/{id}', { params: { id }, signal }),
+  })
+
 export const conditionsQuery = (question: {
   readonly id: string
   readonly account: string | undefined

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
+import { pageRows } from '../../../src/console-api/contract/paging.ts'
 import type { GatewayPorts } from '../../../src/console-api/ports/gateway-ports.ts'
 import { DeliveryFailure } from '../../../src/outbox/message.ts'
 import { claimDue } from '../../../src/outbox/outbox-store.ts'
@@ -183,6 +184,33 @@ browserSuite('alerts and email in Chromium', (chromiumPath) => {
       await visit(chinese.page, '/console/alerts?alert=money')
       await see(chinese.page, '余额不足：Acme Robotics')
       await chinese.close()
+    },
+    patience(60_000),
+  )
+
+  test(
+    'the link of a message opens its alert, also one that is not on the first page of the list',
+    async () => {
+      const cookie = await fixture.signIn('u_root')
+      const put = (id: string, body: object) =>
+        fixture.send('PUT', `/console/api/alerts/${id}`, { cookie, body })
+      const hook = { channel: 'slack', url: 'https://hooks.example.com/x' }
+      const own = { ...hook, accountId: 'acme', kinds: ['credit_low'] }
+      for (let each = 10; each < 10 + pageRows.alerts; each += 1)
+        await put(`a${each}`, { ...own, name: `Acme ${each}` })
+      const last = await put('zz', { ...hook, name: 'Routes', kinds: ['upstream_down'] })
+      expect(last.status).toBe(201)
+      const { page, close, complaints } = await openAs('u_root')
+      await visit(page, '/console/operate/alerts?alert=zz')
+      await page.getByRole('dialog', { name: 'Routes' }).waitFor()
+      expect(await panel(page).getByLabel('Name', { exact: true }).inputValue()).toBe('Routes')
+      expect(await page.getByRole('button', { name: 'Open Routes' }).count()).toBe(0)
+      await page.getByRole('button', { name: 'Close' }).click()
+      await panel(page).waitFor({ state: 'detached' })
+      expect(complaints).toEqual([])
+      await visit(page, '/console/operate/alerts?alert=gone')
+      await panel(page).getByRole('alert').waitFor()
+      await close()
     },
     patience(60_000),
   )
