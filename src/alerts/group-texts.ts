@@ -6,8 +6,10 @@ import type { AlertKind } from './definition/alert.ts'
 export const groupLimits = {
   /** Conditions that a text lists. */
   listedMax: 20,
-  /** Conditions in one request to a webhook. Many receivers accept no more than 100 kB. */
+  /** Conditions in one request to a webhook. */
   hookConditionsMax: 100,
+  /** Bytes of these conditions. With the text about all of them, a request has less than the 100 kB of many receivers. */
+  hookBytesMax: 60_000,
   /** Characters of a Slack-compatible message: Slack advises 4,000, Discord refuses more than 2,000. */
   slackCharactersMax: 2_000,
 } as const

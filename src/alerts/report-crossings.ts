@@ -43,16 +43,16 @@ export async function reportAll(
   fresh: readonly Crossing[],
 ): Promise<CheckReport> {
   const total = { crossed: 0, dropped: 0, errors: [] as unknown[] }
-  const readable = fresh.filter((crossing) => {
+  const written: WrittenCrossing[] = []
+  for (const crossing of fresh) {
     try {
-      conditionData(check.source.kind, crossing, check.alert.language)
-      return true
+      const data = conditionData(check.source.kind, crossing, check.alert.language)
+      written.push({ crossing, bytes: Buffer.byteLength(JSON.stringify(data)) })
     } catch (error) {
       total.errors.push(error)
-      return false
     }
-  })
-  for (const crossings of messagesOf(check.alert, readable)) {
+  }
+  for (const crossings of messagesOf(check.alert, written)) {
     if (check.isLate) break
     try {
       const { crossed, dropped } = await write(deps.engine, deps.nowMs, (writing) =>
@@ -67,13 +67,30 @@ export async function reportAll(
   return total
 }
 
+/** A condition with the size of its data for a program. */
+interface WrittenCrossing {
+  readonly crossing: Crossing
+  readonly bytes: number
+}
+
 /** The conditions of each message. A program gets all of them as data, so its requests must not become too large. */
-function messagesOf({ channel }: StoredAlert, fresh: readonly Crossing[]): readonly Crossings[] {
-  const countMax = channel === 'webhook' ? groupLimits.hookConditionsMax : fresh.length
-  const messages: Crossings[] = []
-  for (let at = 0; at < fresh.length; at += countMax) {
-    const [first, ...others] = fresh.slice(at, at + countMax)
-    if (first) messages.push([first, ...others])
+function messagesOf(
+  { channel }: StoredAlert,
+  written: readonly WrittenCrossing[],
+): readonly Crossings[] {
+  const { hookConditionsMax, hookBytesMax } = groupLimits
+  const messages: [Crossing, ...Crossing[]][] = []
+  let bytesLeft = 0
+  for (const { crossing, bytes } of written) {
+    const last = messages.at(-1)
+    bytesLeft -= bytes
+    const hasRoom =
+      channel !== 'webhook' || (bytesLeft >= 0 && (last?.length ?? 0) < hookConditionsMax)
+    if (last && hasRoom) last.push(crossing)
+    else {
+      messages.push([crossing])
+      bytesLeft = hookBytesMax - bytes
+    }
   }
   return messages
 }

@@ -20,7 +20,7 @@ export interface WatchAlertsDeps {
   readonly metrics: Metrics
   readonly replica: string
   /** As in `EvaluationDeps`. */
-  readonly publicUrl?: string | undefined
+  readonly publicUrl: string | undefined
   /** The first evaluation after the start; sooner in tests. */
   readonly firstAfterMs?: number
   /** Conditions that only this process can observe. */
@@ -31,7 +31,9 @@ const firstAfterMs = 10_000
 /** The look of this process at its own upstreams. */
 const localMs = 20_000
 
-interface LocalDeps extends Pick<WatchAlertsDeps, 'engine' | 'vault' | 'replica' | 'publicUrl'> {
+interface LocalDeps
+  extends Pick<WatchAlertsDeps, 'engine' | 'vault' | 'replica'>,
+    Partial<Pick<WatchAlertsDeps, 'publicUrl'>> {
   readonly localConditions: WatchAlertsDeps['localConditions']
   /** As in `EvaluationDeps`. */
   readonly within?: typeof withTimeout

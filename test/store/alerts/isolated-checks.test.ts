@@ -3,7 +3,7 @@ import type { AlertSource, Crossing } from '../../../src/alerts/alert-source.ts'
 import { evaluateAlerts } from '../../../src/alerts/evaluate.ts'
 import { checkAlerts, watchAlerts } from '../../../src/app/notices/watch-alerts.ts'
 import { systemRandom } from '../../../src/core/id.ts'
-import { listMessages } from '../../../src/outbox/outbox-store.ts'
+import { claimDue, listMessages } from '../../../src/outbox/outbox-store.ts'
 import type { Engine } from '../../../src/store/engine.ts'
 import { createLog } from '../../../src/telemetry/log.ts'
 import { Metrics } from '../../../src/telemetry/metrics.ts'
@@ -190,6 +190,32 @@ describe.each(sharedFixtures('isolated-checks'))('checks of alerts on $kind', (f
     expect(report?.failed).toHaveLength(1)
   })
 
+  test('conditions that begin at once are one line of the log, and their link begins with publicUrl', async () => {
+    const engine = await fixture.openMigrated()
+    for (const id of ['a', 'b', 'c']) await addAccount(engine, id, { nano: 1n })
+    await addAlert(engine, {})
+    const lines: string[] = []
+    const metrics = new Metrics()
+    const watch = watchAlerts({
+      engine,
+      vault,
+      log: createLog({ level: 'info', nowMs: () => startMs, write: (line) => lines.push(line) }),
+      metrics,
+      replica: 'r',
+      publicUrl: 'https://gw.example.com',
+      firstAfterMs: 0,
+      localConditions: async () => [],
+    })
+    await eventually('the log', () => lines.length > 0)
+    await watch.stop()
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { event: 'alert', kind: 'credit_low', conditions: 3 },
+    ])
+    expect(metrics.render()).toContain('tollgate_alerts_total{kind="credit_low"} 3')
+    const [message] = await claimDue(engine, { vault, nowMs: Number.MAX_SAFE_INTEGER / 2 })
+    expect(JSON.stringify(message?.content)).toContain('https://gw.example.com/console/operate')
+  })
+
   test('a failed check is in the log and in the metrics, without secrets', async () => {
     const engine = await fixture.openMigrated()
     await addAccount(engine, 'a', { nano: 1n })
@@ -207,6 +233,7 @@ describe.each(sharedFixtures('isolated-checks'))('checks of alerts on $kind', (f
       log: createLog({ level: 'info', nowMs: () => startMs, write: (line) => lines.push(line) }),
       metrics,
       replica: 'r',
+      publicUrl: undefined,
       firstAfterMs: 0,
       localConditions: async () => [],
     })
