@@ -8,6 +8,8 @@ const dayMs = 24 * 60 * 60_000
  */
 export const keyExpiring: AlertSource = {
   kind: 'key_expiring',
+  // A former version names the condition after the key alone.
+  storedAs: ['key_expiring_on'],
   find: async (db, { accountId, keyExpiryDays }, nowMs) => {
     let keys = db
       .selectFrom('api_key as k')

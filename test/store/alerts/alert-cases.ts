@@ -179,6 +179,8 @@ interface KindCase {
   readonly kind: AlertKind
   /** The stored name of the condition. */
   readonly subject: string
+  /** The stored kind, if it is not the same. */
+  readonly storedAs?: string
   /** The id in webhooks, if it is not the same. */
   readonly id?: string
   readonly words: string
@@ -226,6 +228,7 @@ export const alertCases: readonly KindCase[] = [
   },
   {
     kind: 'key_expiring',
+    storedAs: 'key_expiring_on',
     subject: `k ${new Date(startMs + 7 * dayMs).toISOString().slice(0, 10)}`,
     id: 'k',
     words: 'k',

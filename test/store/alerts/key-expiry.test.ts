@@ -85,4 +85,24 @@ describe.each(sharedFixtures('key-expiry'))('a key that expires soon on $kind', 
       expect(active.every(({ crossing }) => crossing.subject === 'k')).toBe(true)
     }
   })
+
+  test('the rows of a former version, which knows no day, stay for that version', async () => {
+    const engine = await fixture.openMigrated()
+    await addAccount(engine, 'a')
+    await addKey(engine, 'k', firstMs)
+    const id = await addAlert(engine, { kinds: ['key_expiring'] })
+    const former = { alert_id: id, kind: 'key_expiring', subject: 'k', since: startMs }
+    await engine.db.insertInto('alert_crossing').values(former).execute()
+    const rows = () =>
+      engine.db.selectFrom('alert_crossing').select(['kind', 'subject']).orderBy('kind').execute()
+    const both = [
+      { kind: 'key_expiring', subject: 'k' },
+      { kind: 'key_expiring_on', subject: 'k 2026-09-06' },
+    ]
+    expect(await check(engine, startMs)).toHaveLength(1)
+    expect(await rows()).toEqual(both)
+    // Otherwise each version would report the condition after each check of the other.
+    expect(await check(engine, startMs)).toEqual([])
+    expect(await rows()).toEqual(both)
+  })
 })

@@ -24,9 +24,9 @@ beforeAll(async () => {
     .execute()
   const reported = [
     ['credit_low', 'acme', 2],
-    ['key_expiring', `key_a1 ${new Date(soonMs).toISOString().slice(0, 10)}`, 1],
+    ['key_expiring_on', `key_a1 ${new Date(soonMs).toISOString().slice(0, 10)}`, 1],
     // This one is over, and the next evaluation removes it.
-    ['key_expiring', 'key_gone', 3],
+    ['key_expiring_on', 'key_gone', 3],
   ] as const
   await db
     .insertInto('alert_crossing')
