@@ -3,7 +3,6 @@ import type { ReferencedSecrets } from '../config/referenced-secrets.ts'
 import { systemRandom } from '../core/id.ts'
 import { plural } from '../core/text/plural.ts'
 import { systemClock } from '../core/time/clock.ts'
-import { guardClock } from '../core/time/guarded-clock.ts'
 import { allowOrigins } from '../http-in/allow-origins.ts'
 import type { BodyLimits } from '../http-in/body-reader.ts'
 import { ConnectionLimits } from '../http-in/connection-limits.ts'
@@ -12,7 +11,6 @@ import { mainMetricsAccess } from '../http-in/metrics-access.ts'
 import { releaseMemory } from '../http-in/release-memory.ts'
 import { createResponder, type Respond } from '../http-in/server.ts'
 import { sendHttp } from '../http-out/outgoing-http.ts'
-import { newestTime } from '../ledger/newest-time.ts'
 import { provisionAtStart } from '../provision/provision-at-start.ts'
 import { type Engine, forBackgroundWork } from '../store/engine.ts'
 import { noteSecret, type OpenVault } from '../store/secrets/open-vault.ts'
@@ -33,6 +31,7 @@ import { type LogTap, type Observation, openObservation } from './observe/open-o
 import type { LiveConfig } from './secrets/adopt-secret.ts'
 import { openSecrets } from './secrets/open-secrets.ts'
 import { logPrivateMetrics } from './start/listen-metrics.ts'
+import { openClock } from './start/open-clock.ts'
 import { type Listeners, openListeners } from './start/open-listeners.ts'
 import { startBanner } from './start/start-banner.ts'
 import { drain } from './stop/drain.ts'
@@ -209,12 +208,7 @@ async function prepare(
   const { engine, vault, notes } = await openDatabase(config, systemClock.nowMs())
   closing.unshift(() => engine.close())
   const background = forBackgroundWork(engine)
-  const clock = guardClock(systemClock, await newestTime(background), (behindMs) =>
-    log.warn('clock_behind', {
-      seconds: Math.round(behindMs / 1_000),
-      why: 'the clock of this machine was set back, or is behind the clock of the database; correct it',
-    }),
-  )
+  const clock = await openClock(background, log)
   const tools = { vault, random: systemRandom, nowMs: clock.nowMs, hashPassword, isPasswordOf }
   const start = await provisionAtStart(background, tools, config, vendors, environment.version)
   const applied = { ...start.applied, warnings: [...notes, ...start.applied.warnings] }

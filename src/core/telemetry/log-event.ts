@@ -8,6 +8,7 @@ export const logEvents = [
   'changes_not_followed',
   'circuit_breaker_closed',
   'circuit_breaker_opened',
+  'clock_ahead',
   'clock_behind',
   'closed_without_database',
   'connections_closed',

@@ -52,7 +52,7 @@ async function outlive(databaseUrl: string | undefined): Promise<void> {
   const back = await live(workspace, -dayMs)
   const again = await live(workspace, 0)
   expect([right, back, again].map(({ status }) => status)).toEqual([200, 200, 200])
-  expect(right.stderr).not.toContain('clock_behind')
+  expect(right.stderr).not.toContain('clock_')
   expect(back.stderr).toContain('clock_behind')
   // The log is in the order of the requests.
   expect([right.id, back.id, again.id].sort()).toEqual([right.id, back.id, again.id])
@@ -85,12 +85,13 @@ test('a model that was first priced while the clock was ahead can be used after 
     const workspace = makeWorkspace(shopConfig(upstream.url, { database: database.url }))
     const ahead = await live(workspace, dayMs)
     expect(ahead.status).toBe(200)
+    expect(ahead.stderr).toMatch(/"event":"clock_ahead".*"seconds":86[34]\d\d/)
     // As if that gateway had never been seen: time begins at the true clock again.
     const engine = await openStore(database.url)
     await engine.db.updateTable('replica').set({ seen_at: 0 }).execute()
     await engine.close()
     const right = await live(workspace, 0)
-    expect(right.stderr).not.toContain('clock_behind')
+    expect(right.stderr).not.toContain('clock_')
     expect(right.status).toBe(200)
   } finally {
     await database.drop()
