@@ -13,7 +13,10 @@ export interface Allotment {
   partOf(name: string, kind: LimitKind, limit: number): number
   /** Whether no other process has had a demand for a limit for a minute. */
   isElseUnused(name: string, kind: LimitKind): boolean
-  /** What other processes had used of a limit before this one joined them, and what has not come back since then. */
+  /**
+   * What other processes have used of a limit, or may have used, before this one had a part of it, and what has not come
+   * back since then.
+   */
   usedByOthers(name: string, kind: RateKind, limit: number): number
   /**
    * How long it takes until all that the database has counted of a small limit is available again. Only while this

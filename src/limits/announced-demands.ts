@@ -21,9 +21,9 @@ export const joinName = 'join'
  * The name of the row with which a process announces its part in the counting of small limits in the database, as one
  * of `countingDemands`. Another name whenever other limits count as small, because all processes have to agree.
  */
-export const countsName = 'tells:6000'
+export const countsName = 'told:6000'
 /** `told`: the database knows all that the process has used. */
-export const countingDemands = { off: 0, ready: 1, told: 2 } as const
+export const countingDemands = { off: 0, told: 1 } as const
 const readPrefix = 'read '
 /** The names of demands are a kind of limit and its owner; the second is for the places that are in use. */
 export const placesPrefix = 'concurrent '
@@ -139,20 +139,23 @@ export class AnnouncedDemands {
     return this.companions === this.#replicas.length
   }
 
-  /** Whether there are other processes, and all of them are ready to count small limits. */
-  get areOthersReady(): boolean {
-    const others = this.#replicas.filter((each) => each !== this.#replica)
-    return others.length > 0 && others.every((each) => this.#countingOf(each) > 0)
-  }
-
-  /** Whether all processes know of this one, and the database knows what each of them has used. */
+  /**
+   * Whether all processes know of this one, and the database knows what each of them has used. Also what one has used
+   * that is gone, until it has come back.
+   */
   get areAllTold(): boolean {
-    const isTold = (each: string) => this.#countingOf(each) === countingDemands.told
-    return this.hasJoined && this.#replicas.every(isTold)
+    const told = this.#byLimit.get(countsName)
+    return (
+      this.hasJoined &&
+      this.#replicas.every((each) => told?.has(each)) &&
+      told?.values().every(({ demand }) => demand === countingDemands.told) === true
+    )
   }
 
-  #countingOf(replica: string): number {
-    return this.#byLimit.get(countsName)?.get(replica)?.demand ?? countingDemands.off
+  /** Whether all other processes have read that this one uses small limits without the database. */
+  get isUncountedKnown(): boolean {
+    const own = this.ownOf(countsName)
+    return own?.demand === countingDemands.off && this.hasJoined && this.isKnown(own)
   }
 
   get hasAskedToJoin(): boolean {

@@ -6,17 +6,19 @@ import { minuteMs } from './rate.ts'
  */
 export class BeyondPart {
   #count = 0
-  #atMs = 0
+  #fromMs = 0
   #perMinute = 0
 
-  set(count: number, { limit, part }: { limit: number; part: number }, nowMs: number): void {
+  /** Begins to come back at `fromMs`, and not before what is left from earlier. */
+  set(count: number, { limit, part }: { limit: number; part: number }, fromMs: number): void {
+    this.#fromMs = this.#count > 0 ? Math.max(this.#fromMs, fromMs) : fromMs
     this.#count = Math.max(0, count)
-    this.#atMs = nowMs
     this.#perMinute = limit - part
   }
 
   left(nowMs: number): number {
     if (this.#count === 0) return 0
-    return Math.max(0, this.#count - ((nowMs - this.#atMs) * this.#perMinute) / minuteMs)
+    const passedMs = Math.max(0, nowMs - this.#fromMs)
+    return Math.max(0, this.#count - (passedMs * this.#perMinute) / minuteMs)
   }
 }

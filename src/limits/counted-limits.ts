@@ -93,8 +93,9 @@ export class CountedLimits implements Limiter {
     try {
       refusal = await this.#counts.take(small, tokens)
     } catch {
-      // This process has a part of the limit now.
       permit.withdraw()
+      // All that wait have failed. What they took must be back before this process has a part of the limit.
+      await Promise.resolve()
       return this.#parts.admit(applied, tokens)
     }
     if (!refusal) return permit

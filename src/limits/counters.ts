@@ -117,29 +117,38 @@ export class OwnerCounter implements Terms {
     const isCarried = isOfDatabase && !before.isTold && isTold
     if (isCarried && own > 0) allotment?.carry(this.owned, kind, own)
     const isElseUnused = allotment?.isElseUnused(this.owned.name, kind) === true
-    // Of what all have left together, each has its part.
-    const isDivided = isOfDatabase && before.isCounting && !isCounting
+    // Of what all have left together, each has its part. The others may have used more than this process knows.
+    const isDivided =
+      isOfDatabase && ((before.isCounting && !isCounting) || (before.isTold && !isTold))
+    const others = isDivided ? (allotment?.usedByOthers(this.owned.name, kind, limit) ?? 0) : 0
     const isKept = to > 0 && (isDivided || (isElseUnused && to > from))
     const afterMs = isKept
-      ? nowMs + countedMs + (own * minuteMs) / to
+      ? nowMs + Math.max(countedMs, (others * minuteMs) / to) + (own * minuteMs) / to
       : afterResize(fullAtMs, { from, to }, nowMs)
-    this.#beyond[kind].set(isCarried ? 0 : own - ownOf(afterMs, to), { limit, part: to }, nowMs)
+    const kept = Math.min(own, ownOf(afterMs, to))
+    // What else is missing is not told to the database, because this process has not used it.
+    if (isOfDatabase && to > 0) this.#setCounted(kind, afterMs - (kept * minuteMs) / to)
+    // What the database has counted comes back first.
+    this.#beyond[kind].set(isCarried ? 0 : own - kept, { limit, part: to }, nowMs + countedMs)
     return afterMs
   }
 
   /** A process that is alone now continues with what the database has counted for all. */
   #adopt(kind: RateKind, allotment: Pick<Allotment, 'countedMs'>, nowMs: number): void {
     const countedMs = allotment.countedMs(this.owned.name, kind)
-    if (countedMs === 0) return
-    const fullAtMs = kind === 'requests' ? this.requestsFullAtMs : this.tokensFullAtMs
-    const ownMs = Math.max(0, fullInMs(fullAtMs, nowMs) - countedMs)
-    this.mirror(kind, nowMs + countedMs, ownMs)
+    const isRequests = kind === 'requests'
+    const limit = isRequests ? this.requestsPart : this.tokensPart
+    if (countedMs === 0 || !limit) return
+    const fullAtMs = isRequests ? this.requestsFullAtMs : this.tokensFullAtMs
+    const ownMs = fullInMs(fullAtMs, Math.max(nowMs, this.counted?.[kind] ?? 0))
+    const beyondMs = (this.#beyond[kind].left(nowMs) * minuteMs) / limit
+    this.mirror(kind, nowMs + countedMs, ownMs + beyondMs)
+    this.#beyond[kind].set(0, { limit, part: limit }, nowMs)
   }
 
   /** Takes over the state of a rate that the database has counted, and `ownMs` that it does not know yet. */
   mirror(kind: RateKind, countedMs: number, ownMs: number): void {
-    this.counted ??= { requests: 0, tokens: 0 }
-    this.counted[kind] = countedMs
+    this.#setCounted(kind, countedMs)
     if (kind === 'requests') this.requestsFullAtMs = countedMs + ownMs
     else this.tokensFullAtMs = countedMs + ownMs
   }
@@ -151,8 +160,12 @@ export class OwnerCounter implements Terms {
     const part = isRequests ? this.requestsPart : this.tokensPart
     if (!limit || !part) return
     const fullAtMs = isRequests ? this.requestsFullAtMs : this.tokensFullAtMs
+    this.#setCounted(kind, fullAtMs - (ownMs * limit) / part)
+  }
+
+  #setCounted(kind: RateKind, fullAtMs: number): void {
     this.counted ??= { requests: 0, tokens: 0 }
-    this.counted[kind] = fullAtMs - (ownMs * limit) / part
+    this.counted[kind] = fullAtMs
   }
 
   /** What others had used before this process joined them is not available again with the part of this process. */

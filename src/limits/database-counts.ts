@@ -39,8 +39,8 @@ export interface DatabaseCountsDeps {
   readonly monotonicMs: () => number
   /** The distance between transactions that no request waits for. */
   readonly paceMs: number
-  /** The number of processes that share the limits. */
-  replicas(): number
+  /** The number of processes that may use the limits. */
+  runningMax(): number
   isAlive(replica: string): boolean
   /** Whether the database is told of requests, and whether it counts for all processes. */
   isTold(): boolean
@@ -83,7 +83,7 @@ export class DatabaseCounts {
    * place waits: this process does not know how many requests the others run.
    */
   mayBegin(owners: readonly OwnedLimits[], tokens: number): boolean {
-    const part = unconfirmedPart / this.#deps.replicas()
+    const part = unconfirmedPart / this.#deps.runningMax()
     return owners.every(({ name, values }) => {
       const begun = this.#unconfirmed.get(name) ?? noneBegun
       const { requestsPerMinute, tokensPerMinute, concurrentRequests } = values

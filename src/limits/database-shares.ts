@@ -18,14 +18,12 @@ import {
   listReplicas,
   readDemands,
   repeatDemands,
-  updateJoin,
   writeDemands,
 } from './demand-rows.ts'
 import { DemandWindow, isChange } from './demand-window.ts'
 import {
   announcedAtOnce,
   announcedMax,
-  beatEveryMs,
   changedBy,
   exchangeMs,
   forgottenMs,
@@ -34,15 +32,17 @@ import {
   idleSyncEveryMs,
   joinEveryMs,
   joinTriesMax,
-  leaseMs,
+  lostMs,
   occupiedChangedBy,
   overlapMs,
   repeatMs,
   syncEveryMs,
   unknownShare,
 } from './exchange-limits.ts'
-import { RecentJoin, usedAlone } from './recent-join.ts'
+import { Lease } from './lease.ts'
+import { minuteMs } from './rate.ts'
 import { isSmall } from './small-limits.ts'
+import { UsedBeforeJoin, usedAlone } from './used-before-join.ts'
 
 /**
  * Shares limits among the processes on one database without waiting for the database: each process announces what its
@@ -57,16 +57,15 @@ export class DatabaseShares implements Allotment {
   #version = 0
   /** The time of the database minus that of this process; never too small. */
   #offsetMs = 0
-  /** The others may divide the parts of this process from the earlier of these times on. */
-  #goneAtMs = Number.NEGATIVE_INFINITY
-  #leaseEndsMs = Number.POSITIVE_INFINITY
-  #beatAtMs = Number.NEGATIVE_INFINITY
+  readonly #lease: Lease
+  /** The processes that may run, this one included: others may have lost only the database. More than one until it is read. */
+  #runningMax = 2
   #readUpTo = 0
   #repeatedAtMs = Number.NEGATIVE_INFINITY
   #usedAtMs = Number.NEGATIVE_INFINITY
   #isIdle = true
   readonly #countsBefore: CountsBefore
-  readonly #recentJoin: RecentJoin
+  readonly #usedBefore: UsedBeforeJoin
   readonly #counting = new CountingState()
   #timer: ReturnType<typeof setTimeout> | undefined
   #running: Promise<void> = Promise.resolve()
@@ -74,7 +73,8 @@ export class DatabaseShares implements Allotment {
 
   constructor(deps: DatabaseSharesDeps) {
     this.#deps = deps
-    this.#recentJoin = new RecentJoin(deps.elapsedMs)
+    this.#lease = new Lease(deps)
+    this.#usedBefore = new UsedBeforeJoin(deps.elapsedMs)
     this.#countsBefore = new CountsBefore(deps.elapsedMs)
     this.#demands = new AnnouncedDemands(deps.replica, [deps.replica], 0)
   }
@@ -84,11 +84,11 @@ export class DatabaseShares implements Allotment {
   }
 
   get isCounting(): boolean {
-    return this.#counting.isOn && !this.#isGone()
+    return this.#counting.isOn && !this.#lease.isOver
   }
 
   get isTold(): boolean {
-    return this.#counting.isTold && !this.#isGone()
+    return this.#counting.isTold && !this.#lease.isOver
   }
 
   carry(owned: OwnedLimits, kind: RateKind, count: number): void {
@@ -101,13 +101,18 @@ export class DatabaseShares implements Allotment {
 
   /** The database did not count, so this process uses a part of each limit. */
   loseCounts(): void {
-    this.#counting.lose(this.#deps.elapsedMs())
+    this.#counting.lose(this.#demands.isUncountedKnown, this.#deps.elapsedMs())
     this.#version += 1
   }
 
   /** Whether another process shares the limits. */
   isAlive(replica: string): boolean {
     return this.#demands.replicas.includes(replica)
+  }
+
+  /** The processes that may use the limits, this one included. */
+  get runningMax(): number {
+    return this.#runningMax
   }
 
   /** The processes that share the limits with this one, itself included. */
@@ -126,23 +131,37 @@ export class DatabaseShares implements Allotment {
   }
 
   partOf(name: string, kind: LimitKind, limit: number): number {
-    const { replicas, hasJoined } = this.#demands
-    if (replicas.length < 2 || (this.isCounting && isSmall(kind, limit))) return limit
-    return hasJoined && !this.#isGone()
-      ? this.#demands.partOf(
-          `${kind} ${name}`,
-          limit,
-          kind === 'concurrent' ? `${occupiedPrefix}${name}` : undefined,
-        )
-      : Math.floor((limit * unknownShare) / replicas.length)
+    const isKnown = this.#demands.hasJoined && !this.#lease.isOver
+    if (this.#runningMax < 2 || (this.isCounting && isSmall(kind, limit))) return limit
+    const occupiedName = kind === 'concurrent' ? `${occupiedPrefix}${name}` : undefined
+    if (isKnown && !(this.#mayOthersUseAll && isSmall(kind, limit)))
+      return this.#demands.partOf(`${kind} ${name}`, limit, occupiedName)
+    const occupied = isKnown && occupiedName ? this.#demands.ownOf(occupiedName)?.demand : 0
+    return Math.max(this.#unknownPart(limit), occupied ?? 0)
+  }
+
+  /** Whether the others may use all that the database has left of small limits, although it does not count for this. */
+  get #mayOthersUseAll(): boolean {
+    return this.#deps.counts !== undefined && this.#counting.isOff
+  }
+
+  /** The part that this process uses in addition to what the others may use. */
+  #unknownPart(limit: number): number {
+    return Math.floor((limit * unknownShare) / this.#runningMax)
   }
 
   isElseUnused(name: string, kind: LimitKind): boolean {
-    return !this.#isGone() && this.#demands.isElseUnused(`${kind} ${name}`)
+    return !this.#lease.isOver && this.#demands.isElseUnused(`${kind} ${name}`)
   }
 
   usedByOthers(name: string, kind: RateKind, limit: number): number {
-    return this.#recentJoin.usedByOthers(`${kind} ${name}`, limit)
+    const used = this.#usedBefore.usedByOthers(`${kind} ${name}`, limit)
+    const { dividedAtMs } = this.#counting
+    if (dividedAtMs === undefined || !isSmall(kind, limit)) return used
+    // Before, they could use all of the limit.
+    const part = this.partOf(name, kind, limit)
+    const back = (part * (this.#deps.elapsedMs() - dividedAtMs)) / minuteMs
+    return Math.max(used, part - this.#unknownPart(limit) - back)
   }
 
   countedMs(name: string, kind: RateKind): number {
@@ -156,7 +175,7 @@ export class DatabaseShares implements Allotment {
   waitWithNextPart(name: string, kind: LimitKind, limit: number, waitMs: number): number {
     const { replicas } = this.#demands
     const isSoon = kind === 'concurrent' || waitMs <= exchangeMs
-    if (isSoon || replicas.length < 2 || this.#isGone()) return waitMs
+    if (isSoon || replicas.length < 2 || this.#lease.isOver) return waitMs
     const key = `${kind} ${name}`
     const part = this.partOf(name, kind, limit)
     const wanted = this.#own.get(key)?.total(this.#deps.monotonicMs()) ?? 0
@@ -170,8 +189,8 @@ export class DatabaseShares implements Allotment {
   isInUse(nowMs: number): boolean {
     this.#usedAtMs = nowMs
     if (this.#isIdle) this.#wake()
-    const isShared = this.#demands.replicas.length > 1
-    if (isShared && this.#isGone()) this.#version += 1
+    const isShared = this.#runningMax > 1
+    if (isShared && this.#lease.isOver) this.#version += 1
     return isShared && this.#deps.isNeeded()
   }
 
@@ -181,44 +200,54 @@ export class DatabaseShares implements Allotment {
 
   /** Reads and announces once. */
   async sync(): Promise<void> {
-    const wasShared = this.#demands.replicas.length > 1
+    const wasShared = this.#runningMax > 1
     try {
       const { listed, listedAt } = await this.#readReplicas()
-      if (listed.length > 1) await this.#read()
-      else await this.#endLease()
+      const isShared = this.#runningMax > 1
+      if (isShared) await this.#read()
+      else await this.#countAlone()
       this.#demands.list(listed, listedAt, goneMs)
-      this.#meet(wasShared)
+      if (isShared) this.#meet(wasShared)
       // Before the others read that this process knows their demands, it must use no more than they leave to it.
       this.#version += 1
       await this.#beginToTell()
-      if (listed.length > 1) await this.#announce()
-      if (this.#counting.isTold) this.#goTo(this.#demands.areAllTold ? 'on' : 'told')
+      if (isShared) await this.#announce()
+      this.#goTo(this.#stepAllowed())
     } catch (error) {
       // The state of the database is unknown now, so everything is read again.
       this.#readUpTo = 0
-      this.#goTo('off')
       this.#deps.onError(error)
     }
-    if (this.#demands.replicas.length > 1 || wasShared) this.#version += 1
+    if (this.#runningMax > 1 || wasShared) this.#version += 1
   }
 
   /** A process alone notes no demand, but those who join must know what it has used. */
   #meet(wasShared: boolean): void {
     const { monotonicMs, used } = this.#deps
-    if (this.#demands.replicas.length < 2) return
     if (!wasShared)
       for (const [key, count] of usedAlone(used())) this.#windowOf(key)?.note(count, monotonicMs())
-    if (this.#demands.hasJoined) this.#recentJoin.learn(this.#demands)
+    if (this.#demands.hasJoined) this.#usedBefore.learn(this.#demands)
+  }
+
+  /** A process that is alone does not ask the database, but begins with what the database has counted. */
+  async #countAlone(): Promise<void> {
+    const { engine, counts } = this.#deps
+    if (counts && (await this.#countsBefore.begin(engine))) this.#version += 1
+    await this.#lease.end()
   }
 
   /** Before the announcement, which tells the others that the database knows what this process has used. */
   async #beginToTell(): Promise<void> {
     const { counts } = this.#deps
-    const isReady = this.#demands.areOthersReady && !this.#isGone()
     const wasTold = this.#counting.isTold
-    if (!isReady) this.#goTo('off')
+    if (this.#runningMax < 2 || this.#lease.isOver) this.#goTo('off')
     else if (counts && !wasTold) this.#goTo('told')
     if (!wasTold && this.isTold) await counts?.begin()
+  }
+
+  #stepAllowed(): CountingStep {
+    if (this.#counting.isTold) return this.#demands.areAllTold ? 'on' : 'told'
+    return this.#demands.isUncountedKnown ? 'divided' : 'off'
   }
 
   #goTo(step: CountingStep): void {
@@ -261,31 +290,28 @@ export class DatabaseShares implements Allotment {
   async #readReplicas(): Promise<{ listed: readonly string[]; listedAt: number }> {
     const { engine, elapsedMs, replica } = this.#deps
     const startedMs = elapsedMs()
-    const rows = await listReplicas(engine, goneMs)
-    const own = rows.find(({ id }) => id === replica)
+    const rows = await listReplicas(engine, lostMs)
+    const listedAt = rows[0]?.now ?? 0
+    const recent = rows.filter(({ seen_at }) => seen_at > listedAt - goneMs)
+    const own = recent.find(({ id }) => id === replica)
     // If the report of this process is late, those of the others may be, too: this process is not alone then.
     const others = own ? [] : this.#demands.replicas
-    const listed = [...new Set([...rows.map(({ id }) => id), ...others, replica])].toSorted()
-    const listedAt = rows[0]?.now ?? 0
+    const listed = [...new Set([...recent.map(({ id }) => id), ...others, replica])].toSorted()
+    this.#runningMax = new Set([...listed, ...rows.map(({ id }) => id)]).size
     this.#offsetMs = listedAt - startedMs
     // The others may have divided the parts of this process.
-    if (this.#isGone()) this.#joinAnew(listed, listedAt)
-    if (own) this.#goneAtMs = own.seen_at + goneMs - this.#offsetMs
+    if (this.#lease.isOver) this.#joinAnew(listed, listedAt)
+    if (own) this.#lease.noteReport(own.seen_at + goneMs - this.#offsetMs)
     return { listed, listedAt }
   }
 
   #joinAnew(listed: readonly string[], listedAt: number): void {
-    this.#recentJoin.join()
+    this.#usedBefore.join()
     this.#demands = new AnnouncedDemands(this.#deps.replica, listed, listedAt)
     this.#goTo('off')
     this.#unsent.clear()
     this.#readUpTo = 0
-    this.#leaseEndsMs = Number.POSITIVE_INFINITY
-    this.#beatAtMs = Number.NEGATIVE_INFINITY
-  }
-
-  #isGone(): boolean {
-    return this.#deps.elapsedMs() >= Math.min(this.#goneAtMs, this.#leaseEndsMs)
+    this.#lease.drop()
   }
 
   async #read(): Promise<void> {
@@ -313,36 +339,13 @@ export class DatabaseShares implements Allotment {
     }
     await writeDemands(engine, [...this.#unsent.values()])
     this.#unsent.clear()
-    await this.#beat()
+    if ((await this.#lease.beat()) && this.isTold) this.#deps.counts?.renew()
     if (elapsedMs() - this.#repeatedAtMs < repeatMs) return
     this.#repeatedAtMs = elapsedMs()
     // These are repeated although they announce no demand.
-    const lasting = [joinName, ...this.#demands.replicas.map(readName)]
+    const lasting = [joinName, countsName, ...this.#demands.replicas.map(readName)]
     await repeatDemands(engine, replica, lasting)
     await dropOldRows(engine, 2 * forgottenMs)
-  }
-
-  /** Shows the others that this process runs. */
-  async #beat(): Promise<void> {
-    const { engine, replica, elapsedMs } = this.#deps
-    const sentMs = elapsedMs()
-    if (sentMs - this.#beatAtMs < beatEveryMs) return
-    // The row may arrive even if no answer comes.
-    if (this.#leaseEndsMs === Number.POSITIVE_INFINITY) this.#leaseEndsMs = sentMs + leaseMs
-    await updateJoin(engine, replica, leaseMs)
-    this.#leaseEndsMs = sentMs + leaseMs
-    this.#beatAtMs = sentMs
-    if (this.isTold) this.#deps.counts?.renew()
-  }
-
-  /** A process without others repeats nothing, so those who come must not count it as gone. */
-  async #endLease(): Promise<void> {
-    const { engine, replica, counts } = this.#deps
-    if (counts && (await this.#countsBefore.begin(engine))) this.#version += 1
-    if (this.#leaseEndsMs === Number.POSITIVE_INFINITY) return
-    await updateJoin(engine, replica, 0)
-    this.#leaseEndsMs = Number.POSITIVE_INFINITY
-    this.#beatAtMs = Number.NEGATIVE_INFINITY
   }
 
   #rowsToSend(): DemandRow[] {
@@ -353,7 +356,7 @@ export class DatabaseShares implements Allotment {
     const plain = { replica, demand: 0, earlier: 0, changed_at, seen_at: databaseMs }
     const rows: DemandRow[] = []
     if (!demands.hasAskedToJoin) rows.push({ ...plain, name: joinName, earlier: demands.bornAt })
-    const demand = this.#counting.demand(elapsedMs())
+    const { demand } = this.#counting
     if (counts && demands.ownOf(countsName)?.demand !== demand)
       rows.push({ ...plain, name: countsName, demand })
     for (const [announcer, readUpTo] of demands.toConfirm())

@@ -15,7 +15,12 @@ export const idleAfterMs = 60_000
  */
 export const goneMs = 15_000
 /**
- * The same while there are others. A process repeats its row every second, because the requests of a process that has
+ * A process whose last report is older may have lost only the database, so the others do not count as being alone: one
+ * that then loses the database itself uses no more than its part of the unknown share. After this time they do.
+ */
+export const lostMs = 300_000
+/**
+ * The same as `goneMs` while there are others. A process repeats its row every second, because the requests of a process that has
  * died wait for its parts.
  */
 export const beatEveryMs = 1_000

@@ -110,7 +110,7 @@ function openCounts(
     monotonicMs: clock.monotonicMs,
     paceMs,
     local: () => opened().local,
-    replicas: () => opened().shares.replicas,
+    runningMax: () => opened().shares.runningMax,
     isTold: () => opened().shares.isTold,
     isCounting: () => opened().shares.isCounting,
     isAlive: (other) => opened().shares.isAlive(other),

@@ -49,19 +49,20 @@ describe.each(sharedFixtures('uncounted limits'))(
       const { start, pass } = clusterOn(await fixture.openMigrated())
       const [a, b] = await start('a', 'b')
       const owned = limitOf({ tokensPerMinute: 10_000 })
-      a?.shares.loseCounts()
-      await pass(1_000)
+      // Each loss doubles the pause, up to a minute.
+      for (let losses = 0; losses < 5; losses += 1) a?.shares.loseCounts()
+      await pass(59_000)
       const running = await permitOf(a, owned, 9_000)
       await pass(5_500)
       expect([a?.shares.isCounting, b?.shares.isCounting]).toEqual([true, true])
       running?.end(4_000)
       await a?.settled()
-      // Of 4,000 tokens about 1,000 have come back.
+      // Of 4,000 tokens about 800 have come back.
       expect(await permitOf(b, owned, 8_000)).toBeUndefined()
       expect(await permitOf(b, owned, 6_000)).toBeDefined()
     })
 
-    test('while a replica of a former version runs, all divide the limit', async () => {
+    test('while a replica of a former version runs, none uses more than its share', async () => {
       const { start, pass, engine } = clusterOn(await fixture.openMigrated())
       const [a, b] = await start('a', 'b')
       const former = await openReplica(engine, 'c', { nowMs: () => 1_000, isCounting: false })
@@ -70,7 +71,7 @@ describe.each(sharedFixtures('uncounted limits'))(
       expect([a?.shares.isCounting, b?.shares.isCounting]).toEqual([false, false])
     })
 
-    test('while the database does not count, all divide the limit, and then count what they have admitted', async () => {
+    test('while the database does not count, all use a tenth, then their shares, and then count what they have admitted', async () => {
       const lost: unknown[] = []
       const { start, pass, engine } = clusterOn(await fixture.openMigrated(), {
         onLost: (error) => lost.push(error),
@@ -79,22 +80,34 @@ describe.each(sharedFixtures('uncounted limits'))(
       const owned = limitOf({ requestsPerMinute: 20 })
       expect(await admitted(replicas, owned, 4)).toBe(4)
       await engine.db.schema.alterTable('rate_count').renameTo('rate_count_away').execute()
-      // Each has half of what it knows to be left; the first one does not know what the second one took after it.
-      expect(await admitted(replicas, owned, 40)).toBe(17)
+      // Each does not know whether the other one uses all that is left.
+      expect(await admitted(replicas, owned, 40)).toBe(2)
       expect(lost.length).toBeGreaterThan(0)
+      await pass(2_000)
       expect(replicas.map(({ shares }) => shares.isCounting)).toEqual([false, false])
+      const parts = replicas.map(({ shares }) => shares.partOf(owned.name, 'requests', 20))
+      expect(parts).toEqual([10, 10])
+      // The shares begin with what is left of the tenth.
+      expect(await admitted(replicas, owned, 40)).toBe(0)
+      let again = 0
+      for (let passedMs = 0; passedMs < minuteMs; passedMs += 4_000) {
+        await pass(4_000)
+        again += await admitted(replicas, owned, 40)
+      }
+      expect(again).toBeGreaterThanOrEqual(16)
+      expect(again).toBeLessThanOrEqual(20)
       await engine.db.schema.alterTable('rate_count_away').renameTo('rate_count').execute()
-      await pass(6_000)
+      await pass(20_000)
       expect(replicas.map(({ shares }) => shares.isCounting)).toEqual([true, true])
       for (const { settled } of replicas) await settled()
-      // One request comes back every 3 s.
-      expect(await admitted(replicas, owned, 40)).toBeLessThanOrEqual(2)
+      // One request comes back every 3 s, and a tenth may begin before it is counted.
+      expect(await admitted(replicas, owned, 40)).toBeLessThanOrEqual(7 + 2)
     })
 
     test.each([
-      { before: 'all of it', used: 60, isLast: false },
-      { before: 'nothing', used: 0, isLast: false },
-      { before: 'nothing until one counts', used: 0, isLast: true },
+      { before: 'all of the shares', used: { requests: 42, places: 6 }, isLast: false },
+      { before: 'nothing', used: { requests: 0, places: 0 }, isLast: false },
+      { before: 'nothing until one counts', used: { requests: 0, places: 0 }, isLast: true },
     ])(
       'replicas that begin to count again one after the other, after $before was used, do not exceed the limit',
       async ({ used, isLast }) => {
@@ -104,19 +117,18 @@ describe.each(sharedFixtures('uncounted limits'))(
         const places = limitOf({ concurrentRequests: 6 }, 'p')
         replicas[0]?.shares.loseCounts()
         await pass(1_500)
-        let [sum, running] = [
-          await admitted(replicas, rate, used * 3),
-          await admitted(replicas, places, (used * 3) / 10),
-        ]
-        expect([sum, running]).toEqual([used, used / 10])
+        let sum = await admitted(replicas, rate, used.requests * 5)
+        let running = await admitted(replicas, places, used.places * 5)
+        // The share of the first replica begins with a tenth.
+        expect([sum, running]).toEqual([used.requests, used.places])
         for (let passedMs = 0; passedMs < 8_000; passedMs += 500) {
           await pass(500, [])
           for (const each of replicas) {
             await each.shares.sync()
             if (isLast && !replicas.some(({ shares }) => shares.isCounting)) continue
-            for (const asked of isLast ? [each, ...replicas] : [each]) {
-              sum += await admitted([asked], rate, 60)
-              running += await admitted([asked], places, 6)
+            for (const one of isLast ? [each, ...replicas] : [each]) {
+              sum += await admitted([one], rate, 60)
+              running += await admitted([one], places, 6)
             }
           }
         }
@@ -135,25 +147,29 @@ describe.each(sharedFixtures('uncounted limits'))(
       const owned = limitOf({ tokensPerMinute: 60_000 })
       a?.shares.loseCounts()
       await pass(1_500)
-      const early = [await permitOf(a, owned, 6_000), await permitOf(b, owned, 6_000)]
+      const early = [await permitOf(a, owned, 2_000), await permitOf(b, owned, 6_000)]
       await pass(3_500, [])
       const late: (Permit | undefined)[] = []
       for (let rounds = 0; rounds < 6; rounds += 1)
         for (const each of replicas) {
-          await each.shares.sync()
           if (each.shares.isTold && !each.shares.isCounting)
             late.push(await permitOf(each, owned, 6_000))
+          await each.shares.sync()
         }
       expect(late.length).toBeGreaterThan(0)
       expect(replicas.map(({ shares }) => shares.isCounting)).toEqual([true, true])
-      for (const permit of [...early, ...late]) permit?.end(3_000)
+      early[0]?.end(1_000)
+      early[1]?.end(4_000)
+      for (const permit of late) permit?.end(3_000)
       for (const { settled } of replicas) await settled()
       const row = await engine.db
         .selectFrom('rate_count')
         .select('tokens_left_ms')
         .executeTakeFirstOrThrow()
-      // The first two requests were counted 3.5 s before.
-      expect(row.tokens_left_ms).toBeCloseTo(late.length * 3_000 + 2 * 3_000 - 3_500, 0)
+      // The first one is counted now, the second one was counted 3.5 s before.
+      const corrections = 1_000 - 2_000 + (4_000 - 6_000)
+      const counted = 2_000 + (6_000 - 3_500)
+      expect(row.tokens_left_ms).toBeCloseTo(late.length * 3_000 + counted + corrections, 0)
     })
 
     test('a queue of counts that is full drops a correction, and the database continues to count', async () => {
@@ -198,9 +214,8 @@ describe.each(sharedFixtures('uncounted limits'))(
       await locked.promise
       try {
         countWaits.answerMs = 20
-        const count = await admitted(replicas, owned, 40)
-        expect(count).toBeGreaterThanOrEqual(18)
-        expect(count).toBeLessThanOrEqual(20)
+        // Each has its part of a tenth.
+        expect(await admitted(replicas, owned, 40)).toBe(2)
         expect(lost.map(String)).toEqual(
           replicas.map(() => 'Error: the database did not count within 0.02 s'),
         )

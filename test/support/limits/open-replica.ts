@@ -47,7 +47,7 @@ export async function openReplica(
         monotonicMs: nowMs,
         paceMs,
         local: () => parts,
-        replicas: () => shares.replicas,
+        runningMax: () => shares.runningMax,
         isTold: () => shares.isTold,
         isCounting: () => shares.isCounting,
         isAlive: (other) => shares.isAlive(other),

@@ -3,10 +3,14 @@ import { LimitRefusal, type Permit } from '../../../src/limits/limiter.ts'
 import type { Engine } from '../../../src/store/engine.ts'
 import { seededRandom } from '../seeded-random.ts'
 import { clockedEngine } from './clocked-engine.ts'
+import { losableEngine } from './losable-engine.ts'
 import { openReplica, type Replica } from './open-replica.ts'
 import { limitOf } from './small-cluster.ts'
 
-/* Replicas that start, end and are killed at random, under random loads, on a clock that only the loop advances. */
+/*
+ * Replicas that start, end, are killed and lose the database at random, under random loads, on a clock that only the
+ * loop advances.
+ */
 
 const stepMs = 100
 const minuteMs = 60_000
@@ -28,6 +32,8 @@ interface Node {
   readonly replica: Replica
   readonly servesAtMs: number
   readonly phase: number
+  /** The replica has lost the database until then. */
+  lostUntilMs: number
   running: Running[]
 }
 
@@ -79,6 +85,8 @@ export async function mostUsed(
     readonly forMs: number
     readonly limits: readonly number[]
     readonly places: number
+    /** Whether replicas lose the database, together or alone. */
+    readonly hasLosses?: boolean
   },
 ): Promise<readonly number[]> {
   const next = seededRandom(how.seed)
@@ -90,8 +98,26 @@ export async function mostUsed(
   const start = async (servesAtMs: number) => {
     started += 1
     const id = `r${started}`
-    const replica = await openReplica(engine, id, { nowMs: () => nowMs, isCounting: true })
-    nodes.push({ id, replica, servesAtMs, phase: Math.floor(next() * 5), running: [] })
+    let node: Node | undefined
+    const isLost = () => node !== undefined && nowMs < node.lostUntilMs
+    const onLost = (error: unknown) => {
+      if (!isLost()) throw error
+    }
+    const options = { nowMs: () => nowMs, isCounting: true, onLost }
+    const replica = await openReplica(losableEngine(engine, isLost), id, options)
+    node = { id, replica, servesAtMs, phase: Math.floor(next() * 50), lostUntilMs: 0, running: [] }
+    nodes.push(node)
+  }
+  /** What a replica has counted in memory, because no other one can run, is lost with it. */
+  const canEnd = ({ replica }: Node) => nodes.length > 1 && replica.shares.runningMax > 1
+  /** A single replica without the database does not know of one that starts. */
+  const canStart = () =>
+    nodes.length < replicasMax && nodes.every(({ lostUntilMs }) => lostUntilMs <= nowMs)
+  const lose = () => {
+    const part = next() < 0.5 ? 1 : 0.5
+    for (const node of nodes)
+      if (next() < part)
+        node.lostUntilMs = Math.max(node.lostUntilMs, nowMs + 500 + next() * 19_500)
   }
   const free = (node: Node, running: readonly Running[]) => {
     node.running = node.running.filter((each) => !running.includes(each))
@@ -104,13 +130,13 @@ export async function mostUsed(
     free(node, running)
     await replica.settled()
     nodes.splice(nodes.indexOf(node), 1)
-    if (isKilled) return
+    if (isKilled || nowMs < node.lostUntilMs) return
     await engine.db.updateTable('replica').set({ epoch: 2 }).where('id', '=', id).execute()
   }
-  const live = async ({ id, replica, servesAtMs, phase }: Node) => {
+  const live = async ({ id, replica, servesAtMs, phase, lostUntilMs }: Node) => {
     const step = nowMs / stepMs + phase
     const seen_at = databaseStartMs + nowMs
-    if (step % 50 === 0)
+    if (step % 50 === 0 && nowMs >= lostUntilMs)
       await engine.db.updateTable('replica').set({ seen_at }).where('id', '=', id).execute()
     if (nowMs < servesAtMs || step % 5 === 0) await replica.shares.sync()
   }
@@ -122,15 +148,19 @@ export async function mostUsed(
     else node.running.push({ permit: verdict, endsAtMs: nowMs + next() * 5_000, used })
   }
   const loads = loadsOf(how.limits, how.places)
-  let [eventAtMs, loadAtMs] = [4_000, 0]
+  let [eventAtMs, loadAtMs, lossAtMs] = [4_000, 0, how.hasLosses ? 5_000 : how.forMs]
   await start(nowMs)
   for (; nowMs < how.forMs; nowMs += stepMs) {
     const serving = () => nodes.filter(({ servesAtMs }) => servesAtMs <= nowMs)
     if (nowMs >= eventAtMs) {
       eventAtMs = nowMs + 500 + next() * 10_000
       const node = pick(nodes)
-      if (node && next() < 0.5 && nodes.length > 1) await end(node, next() < 0.4)
-      else if (nodes.length < replicasMax) await start(nowMs + joinMs)
+      if (node && next() < 0.5 && canEnd(node)) await end(node, next() < 0.4)
+      else if (canStart()) await start(nowMs + joinMs)
+    }
+    if (nowMs >= lossAtMs) {
+      lossAtMs = nowMs + 1_000 + next() * 30_000
+      lose()
     }
     if (nowMs >= loadAtMs) {
       loadAtMs = nowMs + 3_000 + next() * 15_000

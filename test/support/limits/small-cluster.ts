@@ -3,6 +3,7 @@ import { LimitRefusal, type Permit } from '../../../src/limits/limiter.ts'
 import type { Engine } from '../../../src/store/engine.ts'
 import { databaseNow } from '../../../src/store/rows/database-now.ts'
 import { clockedEngine } from './clocked-engine.ts'
+import { losableEngine } from './losable-engine.ts'
 import { openReplica, type Replica, type ReplicaOptions } from './open-replica.ts'
 
 /* Replicas that count small limits in the database, on a clock that only a test moves. */
@@ -27,6 +28,8 @@ export interface Cluster {
   start(...names: readonly string[]): Promise<Replica[]>
   /** Time passes in which the replicas exchange what they know. */
   pass(ms: number, of?: readonly Replica[]): Promise<void>
+  /** These replicas, and no others, have lost the database from now on. */
+  lose(...names: readonly string[]): void
 }
 
 export function clusterOn(
@@ -36,23 +39,34 @@ export function clusterOn(
   let nowMs = 1_000
   const engine = clockedEngine(given, () => databaseStartMs + nowMs)
   const running: Replica[] = []
+  let lost: readonly string[] = []
   const pass: Cluster['pass'] = async (ms, of = running) => {
     for (const endMs = nowMs + ms; nowMs < endMs; nowMs += stepMs) {
       if (nowMs % 500 !== 0) continue
       const seen_at = databaseNow(engine)
-      await engine.db.updateTable('replica').set({ seen_at }).execute()
+      const reports = engine.db.updateTable('replica').set({ seen_at })
+      await reports.where('id', 'not in', ['', ...lost]).execute()
       for (const each of of) await each.shares.sync()
     }
   }
   const start: Cluster['start'] = async (...names) => {
-    const options = { nowMs: () => nowMs, isCounting: true, ...how }
+    const onLost = (error: unknown) => {
+      if (lost.length === 0) throw error
+    }
+    const options = { nowMs: () => nowMs, isCounting: true, onLost, ...how }
     const started: Replica[] = []
-    for (const name of names) started.push(await openReplica(engine, name, options))
+    for (const name of names) {
+      const own = losableEngine(engine, () => lost.includes(name))
+      started.push(await openReplica(own, name, options))
+    }
     running.push(...started)
     await pass(3_000)
     return started
   }
-  return { engine, start, pass }
+  const lose: Cluster['lose'] = (...names) => {
+    lost = names
+  }
+  return { engine, start, pass, lose }
 }
 
 export async function permitOf(

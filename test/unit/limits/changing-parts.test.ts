@@ -7,8 +7,8 @@ import { limitOf } from '../../support/limits/small-cluster.ts'
 
 const limit = 12_000
 
-function openFixture() {
-  let [nowMs, part, version] = [1_000, limit, 1]
+function openFixture(whole = limit, how = { isElseUnused: true, countedMs: 0 }) {
+  let [nowMs, part, version] = [1_000, whole, 1]
   const allotment: Allotment = {
     get version() {
       return version
@@ -16,16 +16,17 @@ function openFixture() {
     isCounting: false,
     isTold: false,
     partOf: () => part,
-    isElseUnused: () => true,
+    isElseUnused: () => how.isElseUnused,
     usedByOthers: () => 0,
-    countedMs: () => 0,
+    // Only while the process may use all of the limit.
+    countedMs: () => (part === whole ? how.countedMs : 0),
     isInUse: () => true,
     note: () => undefined,
     carry: () => undefined,
     tellEnd: () => undefined,
   }
   const limits = new LocalLimits(() => nowMs, allotment)
-  const owned = limitOf({ requestsPerMinute: limit })
+  const owned = limitOf({ requestsPerMinute: whole })
   const admit = (most: number): number => {
     let count = 0
     while (count < most && limits.admit([owned], 0) instanceof LocalPermit) count += 1
@@ -96,4 +97,35 @@ describe('a part of a limit that nobody else uses', () => {
       expect(admit(limit)).toBe(left)
     },
   )
+
+  const oneMs = 60_000 / 5
+  test.each([
+    { isElseUnused: true, countedMs: 0, left: 1 },
+    { isElseUnused: true, countedMs: 0.3 * oneMs, left: 0 },
+    { isElseUnused: true, countedMs: 0.7 * oneMs, left: 0 },
+    { isElseUnused: false, countedMs: 0, left: 0 },
+    { isElseUnused: false, countedMs: 0.3 * oneMs, left: 0 },
+  ])(
+    'of a small limit, of which the database has counted $countedMs ms: becomes 0 and whole again',
+    ({ left, ...how }) => {
+      const { admit, resize, pass } = openFixture(5, how)
+      expect(admit(4)).toBe(4)
+      resize(0)
+      expect(admit(1)).toBe(0)
+      pass(400)
+      resize(5)
+      expect(admit(5)).toBe(left)
+    },
+  )
+
+  test('what was used beyond a small part comes back after what the database has counted', () => {
+    const how = { isElseUnused: true, countedMs: 20_000 }
+    const { admit, resize, pass } = openFixture(60, how)
+    expect(admit(60)).toBe(40)
+    resize(3)
+    pass(20_000)
+    how.countedMs = 0
+    resize(60)
+    expect(admit(60)).toBe(20)
+  })
 })

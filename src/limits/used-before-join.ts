@@ -4,7 +4,7 @@ import { minuteMs } from './rate.ts'
 import { isSmall } from './small-limits.ts'
 
 /** What other processes had used of the limits before this one joined them, until it has come back. */
-export class RecentJoin {
+export class UsedBeforeJoin {
   readonly #elapsedMs: () => number
   #used: ReadonlyMap<string, number> = new Map()
   #usedAtMs = 0
