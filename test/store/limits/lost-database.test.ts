@@ -80,6 +80,27 @@ describe.each(sharedFixtures('lost database'))('a small limit on $kind', (fixtur
     expect(sum).toBeLessThanOrEqual(most)
   })
 
+  test.each([
+    ['that was stopped', true, goneMs, limit],
+    ['that was lost', false, goneMs, 3],
+    ['that was lost, after five minutes', false, 5 * minuteMs + goneMs, limit],
+  ])(
+    'without the database, the last replica beside one %s',
+    async (_, isStopped, afterMs, part) => {
+      const { engine, lose, pass, replicas, ask } = await open('a', 'b')
+      const [a, b] = replicas
+      await b?.settled()
+      if (isStopped)
+        await engine.db.updateTable('replica').set({ epoch: 2 }).where('id', '=', 'b').execute()
+      lose('b')
+      await pass(afterMs, a ? [a] : [])
+      expect(a?.shares.partOf('key:k', 'requests', limit)).toBe(limit)
+      lose('a', 'b')
+      await pass(goneMs)
+      expect(await ask(a)).toBe(part)
+    },
+  )
+
   test('a replica that has not read the database since its start uses a part of a tenth', async () => {
     const { engine } = await open('a')
     const b = await openReplica(engine, 'b', { nowMs: () => 1_000, isCounting: true })
