@@ -2,7 +2,7 @@ import type { LimitKind, LimitValues, OwnedLimits, RateLevels } from '../core/li
 import type { Allotment, RateKind, Terms, UsedLimit } from './allotment.ts'
 import { BeyondPart } from './beyond-part.ts'
 import { type CounterRow, newRow, setParts, slot } from './counter-row.ts'
-import { afterResize, fullInMs, minuteMs, unitMsOf } from './rate.ts'
+import { afterResize, fullInMs, fullInMsMax, minuteMs, unitMsOf } from './rate.ts'
 import { isSmall } from './small-limits.ts'
 
 /** The owners whose counters are kept, plus those of one request. Unused counters are dropped first. */
@@ -122,8 +122,11 @@ export class OwnerCounter implements Terms {
       isOfDatabase && ((before.isCounting && !isCounting) || (before.isTold && !isTold))
     const others = isDivided ? (allotment?.usedByOthers(this.owned.name, kind, limit) ?? 0) : 0
     const isKept = to > 0 && (isDivided || (isElseUnused && to > from))
+    const leastMs = Math.max(countedMs, (others * minuteMs) / to)
+    // No more than all of a smaller part. The rest is beyond the part, and comes back at the rate of the rest.
+    const mostMs = to < limit ? Math.max(leastMs, minuteMs) : fullInMsMax
     const afterMs = isKept
-      ? nowMs + Math.max(countedMs, (others * minuteMs) / to) + (own * minuteMs) / to
+      ? nowMs + Math.min(leastMs + (own * minuteMs) / to, mostMs)
       : afterResize(fullAtMs, { from, to }, nowMs)
     const kept = Math.min(own, ownOf(afterMs, to))
     // What else is missing is not told to the database, because this process has not used it.

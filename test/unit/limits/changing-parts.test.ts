@@ -7,14 +7,24 @@ import { limitOf } from '../../support/limits/small-cluster.ts'
 
 const limit = 12_000
 
-function openFixture(whole = limit, how = { isElseUnused: true, countedMs: 0 }) {
+interface How {
+  isElseUnused: boolean
+  countedMs: number
+  isCounting?: boolean
+}
+
+function openFixture(whole = limit, how: How = { isElseUnused: true, countedMs: 0 }) {
   let [nowMs, part, version] = [1_000, whole, 1]
   const allotment: Allotment = {
     get version() {
       return version
     },
-    isCounting: false,
-    isTold: false,
+    get isCounting() {
+      return how.isCounting === true
+    },
+    get isTold() {
+      return how.isCounting === true
+    },
     partOf: () => part,
     isElseUnused: () => how.isElseUnused,
     usedByOthers: () => 0,
@@ -117,6 +127,18 @@ describe('a part of a limit that nobody else uses', () => {
       expect(admit(5)).toBe(left)
     },
   )
+
+  test('what a replica has used when the database no longer counts is missing for a minute, also of a small part', () => {
+    const how = { isElseUnused: false, countedMs: 0, isCounting: true }
+    const { admit, resize, pass } = openFixture(600, how)
+    expect(admit(600)).toBe(600)
+    how.isCounting = false
+    resize(20)
+    pass(6_000)
+    expect(admit(20)).toBe(2)
+    pass(54_000)
+    expect(admit(20)).toBeGreaterThanOrEqual(17)
+  })
 
   test('what was used beyond a small part comes back after what the database has counted', () => {
     const how = { isElseUnused: true, countedMs: 20_000 }
