@@ -1,4 +1,5 @@
 import { allot } from './allot.ts'
+import { minuteMs } from './rate.ts'
 
 /** One row of the table, as all processes read it. */
 export interface DemandRow {
@@ -31,6 +32,12 @@ export const occupiedPrefix = 'occupied '
 /** The processes that are remembered; of more, only those that run. */
 const processesMax = 1_000
 
+interface FormerDemand {
+  readonly demand: number
+  /** By the clock of the database. */
+  readonly untilMs: number
+}
+
 /** The name of the row that tells which announcements of another process this process has read. */
 export function readName(announcer: string): string {
   return `${readPrefix}${announcer}`
@@ -46,6 +53,8 @@ export function readName(announcer: string): string {
 export class AnnouncedDemands {
   readonly #replica: string
   readonly #byLimit = new Map<string, Map<string, DemandRow>>()
+  /** By limit and process: the last demand that became smaller, and when. */
+  readonly #former = new Map<string, Map<string, FormerDemand>>()
   /** By process: the latest announcement of each other process that it has read. */
   readonly #readBy = new Map<string, Map<string, number>>()
   /** By process: its latest announcement that this process has read. */
@@ -94,6 +103,14 @@ export class AnnouncedDemands {
       return
     }
     const ofLimit = this.#byLimit.get(name) ?? new Map<string, DemandRow>()
+    const before = ofLimit.get(replica)?.demand ?? 0
+    if (before > row.demand) {
+      const former = this.#former.get(name) ?? new Map<string, FormerDemand>()
+      const known = former.get(replica)
+      const isLarger = !known || before >= known.demand || known.untilMs < row.seen_at - minuteMs
+      if (isLarger) former.set(replica, { demand: before, untilMs: row.seen_at })
+      this.#former.set(name, former)
+    }
     this.#byLimit.set(name, ofLimit.set(replica, row))
   }
 
@@ -122,6 +139,10 @@ export class AnnouncedDemands {
     for (const [name, ofLimit] of this.#byLimit) {
       for (const [replica, { seen_at }] of ofLimit) if (seen_at < oldest) ofLimit.delete(replica)
       if (ofLimit.size === 0) this.#byLimit.delete(name)
+    }
+    for (const [name, former] of this.#former) {
+      for (const [replica, { untilMs }] of former) if (untilMs < oldest) former.delete(replica)
+      if (former.size === 0) this.#former.delete(name)
     }
     for (const times of [this.#latest, this.#readBy, this.#joins, this.#livesUntil]) {
       if (times.size <= processesMax) continue
@@ -222,6 +243,30 @@ export class AnnouncedDemands {
       return choose(row.earlier, row.demand)
     })
     return Math.min(before, after, least)
+  }
+
+  /**
+   * The smallest part that this process can have had lately, beside demands that have become smaller and processes that
+   * are gone, and until when.
+   */
+  formerPart(name: string, limit: number): { readonly part: number; readonly untilMs: number } {
+    const ofLimit = this.#byLimit.get(name)
+    const former = this.#former.get(name)
+    const replicas = new Set([
+      ...this.#replicas,
+      ...(ofLimit?.keys() ?? []),
+      ...(former?.keys() ?? []),
+    ])
+    let latestMs = 0
+    const demands = [...replicas].map((replica) => {
+      const row = ofLimit?.get(replica)
+      const isGone = !this.#replicas.includes(replica)
+      const before = replica === this.#replica ? undefined : former?.get(replica)
+      if (isGone && row) latestMs = Math.max(latestMs, this.#livesUntil.get(replica) ?? row.seen_at)
+      if (before) latestMs = Math.max(latestMs, before.untilMs)
+      return { replica, count: Math.max(row?.demand ?? 0, before?.demand ?? 0) }
+    })
+    return { part: allot(limit, demands).get(this.#replica) ?? 0, untilMs: latestMs }
   }
 
   /** The part that this process gets when all others have read that it wants `own`. */

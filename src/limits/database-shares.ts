@@ -155,13 +155,20 @@ export class DatabaseShares implements Allotment {
   }
 
   usedByOthers(name: string, kind: RateKind, limit: number): number {
-    const used = this.#usedBefore.usedByOthers(`${kind} ${name}`, limit)
-    const { dividedAtMs } = this.#counting
-    if (dividedAtMs === undefined || !isSmall(kind, limit)) return used
-    // Before, they could use all of the limit.
+    const key = `${kind} ${name}`
+    const used = this.#usedBefore.usedByOthers(key, limit)
     const part = this.partOf(name, kind, limit)
-    const back = (part * (this.#deps.elapsedMs() - dividedAtMs)) / minuteMs
-    return Math.max(used, part - this.#unknownPart(limit) - back)
+    const notBefore = (former: number, sinceMs: number) =>
+      Math.max(used, part - former - (part * sinceMs) / minuteMs)
+    const elapsedMs = this.#deps.elapsedMs()
+    if (this.#deps.counts && isSmall(kind, limit)) {
+      const { dividedAtMs } = this.#counting
+      // Before, they could use all of the limit.
+      if (dividedAtMs === undefined) return used
+      return notBefore(this.#unknownPart(limit), elapsedMs - dividedAtMs)
+    }
+    const former = this.#demands.formerPart(key, limit)
+    return notBefore(former.part, elapsedMs + this.#offsetMs - former.untilMs)
   }
 
   countedMs(name: string, kind: RateKind): number {

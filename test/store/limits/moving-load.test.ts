@@ -36,6 +36,7 @@ const inTurns =
   (replicas: number): Balancer =>
   (count) =>
     count % replicas
+const burstsInTurn = bursts(30_000, 24, (_, atMs) => (atMs / 30_000) % 3)
 const moving: Balancer = (_, atMs) => (atMs < movedMs ? 0 : 1)
 
 interface Row extends Partial<LoadCase> {
@@ -45,6 +46,8 @@ interface Row extends Partial<LoadCase> {
   readonly arrivals: Arrivals
   /** The least part of the limit that is used in each minute; nine tenths unless given. */
   readonly least?: number
+  /** The minutes that count begin then; after the first minute unless given. */
+  readonly fromMs?: number
 }
 
 const rows: readonly Row[] = [
@@ -106,8 +109,15 @@ const rows: readonly Row[] = [
   {
     name: 'bursts, each at another replica, which admits its equal part of them',
     perMinute: 60,
-    arrivals: bursts(30_000, 24, (_, atMs) => (atMs / 30_000) % 3),
+    arrivals: burstsInTurn,
     least: 20 / 24,
+    fromMs: 90_000,
+  },
+  {
+    name: 'bursts, the first of which leave what the others may have used',
+    perMinute: 60,
+    arrivals: burstsInTurn,
+    least: 15 / 24,
   },
   ...[3, 10].flatMap((perMinute): Row[] => [
     {
@@ -131,11 +141,11 @@ const fixtures = sharedFixtures('moving load')
 describe.each(fixtures.slice(0, 1))('a limit of several replicas on $kind', (fixture) => {
   test.each([...rows])(
     '$name',
-    async ({ name, perMinute = 600, least = 0.9, ...given }) => {
+    async ({ name, perMinute = 600, least = 0.9, fromMs = minuteMs, ...given }) => {
       const forMs = movedMs + 2 * minuteMs
       const load = { limit: { requestsPerMinute: perMinute }, replicas: 3, forMs, ...given }
       const decisions = await runLoad(await fixture.openMigrated(), load)
-      for (const { startMs, admitted, exact } of byMinute(decisions, minuteMs, forMs)) {
+      for (const { startMs, admitted, exact } of byMinute(decisions, fromMs, forMs)) {
         // A request more or less is the moment at which it came.
         const told = `${name}, minute from ${startMs / 1_000} s`
         expect(admitted, told).toBeGreaterThanOrEqual(Math.floor(least * exact - 1))
