@@ -38,6 +38,8 @@ export interface PlanParams {
   readonly random: () => number
   readonly conversation?: ConversationLookup | undefined
   readonly pin?: Pin | undefined
+  /** Set when the credit does not cover the fallback models. */
+  readonly withoutFallbacks?: boolean
   /** Whether the plan may have upstreams that are full: the request waits for a slot, or needs none. */
   readonly mayWait?: boolean
 }

@@ -5,12 +5,12 @@ import { addHealthy } from './add-healthy.ts'
 import { addLastResorts } from './add-last-resorts.ts'
 import { isPinnedElsewhere } from './is-pinned-elsewhere.ts'
 import type { Draft, Plan, PlanParams } from './plan-params.ts'
-import { type Candidate, type RouteSet, routeSetOf } from './route-set.ts'
+import { type Candidate, hasLimits, type RouteSet, routeSetOf } from './route-set.ts'
 
 /**
  * The candidates for a request, best first: groups in the key's order, those with a healthy route first; within a group
  * by priority, then by weight and load. A group's fallback models follow when no route of the requested model is
- * healthy. With a queue, healthy candidates that are full follow, because the request, or a retry, may wait for them.
+ * healthy, or when the limits of credentials may refuse all that are (`withoutSpares`). With a queue, healthy candidates that are full follow, because the request, or a retry, may wait for them.
  * Unhealthy candidates come only when nothing else is left.
  */
 export function planCandidates(params: PlanParams): Plan {
@@ -20,13 +20,28 @@ export function planCandidates(params: PlanParams): Plan {
   if (only && !sets[0]?.group.fallbacks.has(params.model)) return only
   const draft: Draft = { candidates: [], reasons: [] }
   for (const set of sets) addHealthy(draft, set, params)
-  if (draft.candidates.length === 0 && !pin)
+  if (draft.candidates.every(hasLimits))
     for (const set of findFallbacks(params)) addHealthy(draft, set, params)
   if (params.mayWait) addFull(draft, sets, params, 'healthy')
   if (draft.candidates.length === 0) addLastResorts(draft, sets, params)
   if (draft.candidates.length === 0 && params.mayWait) addFull(draft, sets, params, 'all')
   if (draft.candidates.length === 0 && isServed(sets, params)) throw noUpstream(sets)
   return draft
+}
+
+/**
+ * The plan without fallback models if the requested model has candidates in it. Those fallback models are spare: they
+ * take requests that the limits of the credentials refuse, not requests that have failed.
+ */
+export function withoutSpares(plan: Plan, modelId: string): Plan {
+  const { candidates, reasons } = plan
+  if (candidates.length < 2) return plan
+  const isRequested = ({ model }: Candidate) => model.id === modelId
+  if (candidates.every(isRequested) || !candidates.some(isRequested)) return plan
+  return {
+    candidates: candidates.filter(isRequested),
+    reasons: reasons.filter((_, index) => candidates[index]?.model.id === modelId),
+  }
 }
 
 /**
@@ -76,8 +91,7 @@ export function isGranted(
 
 /** All candidates that could serve the request, whatever their health and load, fallback models included. */
 export function listCandidates(params: PlanParams): readonly Candidate[] {
-  const fallbacks = params.pin ? [] : findFallbacks(params)
-  return [...findSets(params, params.model), ...fallbacks]
+  return [...findSets(params, params.model), ...findFallbacks(params)]
     .flatMap(({ options }) => options.flatMap(({ candidates }) => candidates))
     .filter((candidate) => !isPinnedElsewhere(candidate, params))
 }
@@ -86,6 +100,7 @@ export function listCandidates(params: PlanParams): readonly Candidate[] {
 function findFallbacks(params: PlanParams): readonly RouteSet[] {
   const { catalog, groups, models, nowMs, health } = params
   const sets: RouteSet[] = []
+  if (params.pin || params.withoutFallbacks) return sets
   for (const id of groups) {
     const group = catalog.groups.get(id)
     if (!group || !isGranted(group, params)) continue

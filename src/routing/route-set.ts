@@ -41,6 +41,10 @@ export interface RouteSet {
   readonly only: OnlyPlan | undefined
 }
 
+export function hasLimits({ credential }: Candidate): boolean {
+  return credential?.limits !== undefined
+}
+
 /** Why a route is never tried, regardless of its health; undefined for a route that is. */
 export function configuredRefusal({ upstream }: Route): string | undefined {
   if (!upstream.isEnabled) return 'disabled'

@@ -1,5 +1,6 @@
 import type { Ledger } from '../../ledger/ledger.ts'
 import type { Permit } from '../../limits/limiter.ts'
+import { withoutSpares } from '../../routing/plan.ts'
 import type { CountParams } from '../count-tokens.ts'
 import type { Exchange } from '../exchange.ts'
 import type { InputBound } from './bound-input.ts'
@@ -59,13 +60,22 @@ async function holdFor(
   permit: Permit | undefined,
   { ledger }: AdmitDeps,
 ): Promise<Exchange> {
-  const { call, caller, protocol, body, facts, plan, planParams } = request
+  const { call, caller, protocol, body, facts, planParams } = request
   const { conversation, trace, resumedFrom } = request
-  const { candidates } = plan
-  const params = { call, caller, client: protocol.name, facts, input, candidates }
+  const lean = withoutSpares(request.plan, facts.model)
+  const params = {
+    call,
+    caller,
+    client: protocol.name,
+    facts,
+    input,
+    candidates: request.plan.candidates,
+    withoutSpares: lean === request.plan ? undefined : lean.candidates,
+  }
   const reserved = reserve(params, ledger)
-  const { hold, outputTokensMax, constraint, callsMax } =
+  const { hold, candidates, outputTokensMax, constraint, callsMax } =
     reserved instanceof Promise ? await reserved : reserved
+  const isLean = candidates !== request.plan.candidates
   try {
     await hold.admitted
   } catch (error) {
@@ -77,8 +87,8 @@ async function holdFor(
     protocol,
     body,
     facts,
-    plan,
-    planParams,
+    plan: isLean ? lean : request.plan,
+    planParams: isLean ? { ...planParams, withoutFallbacks: true } : planParams,
     conversation,
     input,
     hold,

@@ -1,14 +1,9 @@
 import type { OwnedLimits } from '../../core/limits/rate-limit.ts'
 import { type FailedCandidate, findNext } from '../../routing/find-next.ts'
-import type { Candidate } from '../../routing/route-set.ts'
 import type { CheckedRequest } from './check-request.ts'
 
 /** The most credentials whose limits are checked together with those of the request. */
 const askedMax = 4
-
-export function hasLimits({ credential }: Candidate): boolean {
-  return credential?.limits !== undefined
-}
 
 /**
  * The limits of the credentials that the first attempt may use, in the order of the attempts, up to the first candidate

@@ -19,10 +19,11 @@ import {
 } from '../../limits/limiter.ts'
 import type { Protocol } from '../../protocols/protocol.ts'
 import type { RequestFacts } from '../../protocols/request-facts.ts'
+import { hasLimits } from '../../routing/route-set.ts'
 import { guessInputTokens } from '../charge/estimate-input.ts'
 import type { InputBound } from './bound-input.ts'
 import type { CheckedRequest } from './check-request.ts'
-import { firstCredentials, hasLimits } from './first-credentials.ts'
+import { firstCredentials } from './first-credentials.ts'
 
 export interface LimitDeps {
   readonly clock: Clock

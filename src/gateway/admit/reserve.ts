@@ -11,6 +11,7 @@ import type {
   Ledger,
   ShortBudget,
 } from '../../ledger/ledger.ts'
+import type { Candidate } from '../../routing/route-set.ts'
 import type { Call } from '../call.ts'
 import { guessInputTokens } from '../charge/estimate-input.ts'
 import type { Constraint } from '../exchange.ts'
@@ -22,6 +23,8 @@ import { type HoldParams, sizeHold, withAffordableCalls } from './size-hold.ts'
 
 export interface Reserved {
   readonly hold: Hold
+  /** The candidates that the hold covers. */
+  readonly candidates: readonly Candidate[]
   readonly outputTokensMax: number
   /** Set when money was short: the request must stay within its hold. */
   readonly constraint: Constraint | undefined
@@ -50,8 +53,11 @@ function accept(
   params: ReserveParams,
   ledger: Ledger,
 ): Reserved | Promise<Reserved> {
-  const { callsMax } = params
-  if (verdict.ok) return { hold: verdict.hold, outputTokensMax, constraint: undefined, callsMax }
+  const { callsMax, candidates, withoutSpares } = params
+  if (verdict.ok)
+    return { hold: verdict.hold, candidates, outputTokensMax, constraint: undefined, callsMax }
+  if (withoutSpares)
+    return reserve({ ...params, candidates: withoutSpares, withoutSpares: undefined }, ledger)
   return reserveLess(verdict.refusal, params, ledger)
 }
 
@@ -67,14 +73,15 @@ async function reserveLess(
   const tight = { ...wide, input: wide.input.tighter() }
   const roomy = isTranslated(tight) ? withRoom(tight) : tight
   const params = withAffordableCalls(refusal.affordableNano, roomy)
-  const { callsMax } = params
+  const { callsMax, candidates } = params
   const { outputTokensMax, request } = holdRequestOf(params)
   const isShort = request.amountNano > refusal.affordableNano
   const part = isShort ? await reservePart(refusal, params, ledger) : undefined
   if (part) return part
   const waitingRequest: HoldRequest = { ...request, waitsFor: 'in-flight' }
   const verdict = await Promise.resolve(askLedger(ledger, waitingRequest)).catch(throwLedgerFault)
-  if (verdict.ok) return { hold: verdict.hold, outputTokensMax, constraint: undefined, callsMax }
+  if (verdict.ok)
+    return { hold: verdict.hold, candidates, outputTokensMax, constraint: undefined, callsMax }
   const rest = await reservePart(verdict.refusal, params, ledger)
   if (!rest) throw refuseShortage(verdict.refusal, request.amountNano, wide.caller.key)
   return rest
@@ -89,10 +96,11 @@ async function reservePart(
   const params = isTranslated(whole) ? whole : withRoom(whole)
   const constraint = constrain(refusal, params)
   if (!constraint) return undefined
-  const { callsMax } = params
+  const { callsMax, candidates } = params
   const { outputTokensMax, request } = holdRequestOf(params, constraint.tokensMax)
   const verdict = await Promise.resolve(askLedger(ledger, request)).catch(throwLedgerFault)
-  return verdict.ok ? { hold: verdict.hold, outputTokensMax, constraint, callsMax } : undefined
+  if (!verdict.ok) return undefined
+  return { hold: verdict.hold, candidates, outputTokensMax, constraint, callsMax }
 }
 
 function throwLedgerFault(error: unknown): never {

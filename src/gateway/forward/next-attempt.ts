@@ -1,6 +1,7 @@
 import type { Fault } from '../../core/fault.ts'
 import type { AttemptChoice, ChoiceReason } from '../../core/upstreams/attempt-note.ts'
 import { findNext, findUnspent, isFull } from '../../routing/find-next.ts'
+import { withoutSpares } from '../../routing/plan.ts'
 import type { Plan } from '../../routing/plan-params.ts'
 import { backOffMs, retryRules } from '../../routing/retry-rules.ts'
 import type { Candidate } from '../../routing/route-set.ts'
@@ -71,7 +72,10 @@ export async function nextAttempt(
   if (failed.length > retryRules.retriesMax) return undefined
   // The attempt may have taken minutes.
   if (!(await checkAgain(exchange, deps))) return undefined
-  const { plan, call, caller } = exchange
+  const { call, caller, facts } = exchange
+  const hasFailed = failed.some(({ candidate }) => candidate.model.id === facts.model)
+  if (hasFailed) exchange.plan = withoutSpares(exchange.plan, facts.model)
+  const { plan } = exchange
   const { budget, random } = deps.routing
   const nowMs = deps.clock.monotonicMs()
   const index = findNext(

@@ -2,6 +2,7 @@ import type { RequestCheck } from '../../core/codes.ts'
 import { Fault } from '../../core/fault.ts'
 import type { RequestFacts } from '../../protocols/request-facts.ts'
 import { listLeftOut } from '../../routing/list-left-out.ts'
+import { withoutSpares } from '../../routing/plan.ts'
 import type { Plan, PlanParams } from '../../routing/plan-params.ts'
 import type { AdmitDeps } from '../admit/admit.ts'
 import {
@@ -96,9 +97,16 @@ async function forecastHold(
   findings.check = 'rate limits'
   await previewLimits(request, input, deps)
   findings.check = 'credit and quota'
-  const { candidates } = plan
-  const params = { client: protocol.name, facts, input, candidates }
+  const lean = withoutSpares(plan, facts.model)
+  const params = {
+    client: protocol.name,
+    facts,
+    input,
+    candidates: plan.candidates,
+    withoutSpares: lean === plan ? undefined : lean.candidates,
+  }
   findings.money = await previewHold(caller, params, deps.ledger)
+  if (findings.money.candidates === lean.candidates) findings.plan = lean
   if (findings.money.refusal) throw findings.money.refusal
 }
 

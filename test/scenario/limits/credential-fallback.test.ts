@@ -1,0 +1,141 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import type { Provision } from '../../../src/config/provision.ts'
+import type { GivenLimitValues } from '../../../src/core/limits/rate-limit.ts'
+import { chatBody } from '../../support/gateway/ask.ts'
+import { withRouting } from '../../support/gateway/routing-provision.ts'
+import { startGateway, type TestGateway } from '../../support/gateway/start-gateway.ts'
+import type { KeyName } from '../../support/gateway/test-provision.ts'
+import { expectOrder } from '../../support/gateway/with-gateway.ts'
+import { redisPath, startRedis, type TestRedis } from '../../support/redis/start-redis.ts'
+
+const path = redisPath('fallback models beside limits of credentials with Redis')
+const started: (TestGateway | TestRedis)[] = []
+afterEach(async () => {
+  for (const each of started.splice(0).reverse()) {
+    if ('node' in each) await expectOrder(each)
+    await each.stop()
+  }
+})
+
+/** gpt-main has one credential with these limits. gpt-y, its fallback model, costs ten times as much. */
+function limited(given: GivenLimitValues): (provision: Provision) => Provision {
+  return (usual) => {
+    const provision = withRouting(usual)
+    const upstreams = provision.upstreams.map((upstream) => ({
+      ...upstream,
+      credentials: upstream.credentials?.map((each) => ({
+        ...each,
+        ...(upstream.id === 'main' && given),
+      })),
+    }))
+    const models = provision.models.map((model) => ({
+      ...model,
+      ...(model.id === 'gpt-y' && model.price && { price: tenfold(model.price) }),
+    }))
+    return { ...provision, upstreams, models }
+  }
+}
+
+function tenfold<Price extends object>(price: Price): Price {
+  const dearer = Object.entries(price).map(([name, each]) => [
+    name,
+    typeof each === 'bigint' ? each * 10n : each,
+  ])
+  return Object.fromEntries(dearer)
+}
+
+interface Fixture {
+  readonly gateway: TestGateway
+  ask(key?: KeyName, headers?: Record<string, string>): ReturnType<TestGateway['ask']>
+}
+
+async function openFixture(given: GivenLimitValues, isRemote: boolean): Promise<Fixture> {
+  const redis = isRemote ? await startRedis(path ?? '') : undefined
+  if (redis) started.push(redis)
+  const gateway = await startGateway({
+    extend: limited(given),
+    ...(redis && { limitsUrl: redis.url, limitsFallback: 'refuse' }),
+  })
+  started.push(gateway)
+  const body = chatBody({ model: 'gpt-main', max_tokens: 1_000 })
+  const ask: Fixture['ask'] = (key = 'plain', headers = {}) => gateway.ask({ key, headers, body })
+  return { gateway, ask }
+}
+
+/** The requests that each upstream got: for gpt-main, and for its fallback model. */
+function sent({ gateway: { one, two } }: Fixture): readonly [number, number] {
+  return [two.requests.length, one.requests.length]
+}
+
+const places: [string, boolean][] = [['in one process', false]]
+if (path !== undefined) places.push(['with Redis', true])
+
+describe.each(places)('a fallback model beside a credential with limits, %s', (_, isRemote) => {
+  test('takes every request that the limits refuse', async () => {
+    const fixture = await openFixture({ requestsPerMinute: 2 }, isRemote)
+    const { gateway, ask } = fixture
+    for (let times = 0; times < 6; times += 1) {
+      // A refusal is relied on for a second. The first request after that is served by the fallback model as well.
+      gateway.clock.passTime(2_000)
+      const reply = await ask()
+      expect(reply.status).toBe(200)
+      const { group_id, model } = await gateway.money.usageRow(reply.requestId)
+      expect({ group_id, model }).toEqual({
+        group_id: 'default',
+        model: times < 2 ? 'gpt-main' : 'gpt-y',
+      })
+    }
+    expect(sent(fixture)).toEqual([2, 4])
+  })
+
+  test('takes requests for which no place is left', async () => {
+    const fixture = await openFixture({ concurrentRequests: 1 }, isRemote)
+    const { gateway, ask } = fixture
+    const gate = Promise.withResolvers<void>()
+    const usage = { prompt_tokens: 1, completion_tokens: 1 }
+    gateway.two.script(
+      {},
+      {
+        kind: 'events',
+        headers: { 'content-type': 'application/json' },
+        events: [JSON.stringify({ choices: [], usage })],
+        end: 'clean',
+        gates: [gate.promise],
+      },
+    )
+    const running = ask()
+    await gateway.two.whenRequested(1)
+    expect((await ask()).status).toBe(200)
+    expect((await ask()).status).toBe(200)
+    expect(sent(fixture)).toEqual([1, 2])
+    gate.resolve()
+    expect((await running).status).toBe(200)
+    expect((await ask()).status).toBe(200)
+    expect(sent(fixture)).toEqual([2, 2])
+  })
+
+  test('does not answer a request that has failed at the requested model', async () => {
+    const fixture = await openFixture({ requestsPerMinute: 2 }, isRemote)
+    const { gateway, ask } = fixture
+    gateway.two.script({}, { kind: 'status', status: 500 })
+    expect((await ask()).status).toBe(502)
+    expect(sent(fixture)).toEqual([1, 0])
+  })
+
+  test('that costs more than there is money for does not keep the requested model from answering', async () => {
+    const fixture = await openFixture({ requestsPerMinute: 2 }, isRemote)
+    const { ask } = fixture
+    // The quota covers a thousand tokens of gpt-main, but not of gpt-y.
+    expect((await ask('quota')).status).toBe(200)
+    const headers = { 'x-gateway-explain': 'true' }
+    const explained = JSON.parse((await ask('quota', headers)).text)
+    expect(explained.tried.map(({ model }: { model: string }) => model)).toEqual(['gpt-main'])
+    expect((await ask('quota')).status).toBe(200)
+    const refused = await ask('quota')
+    expect(refused.status).toBe(429)
+    expect(refused.text).toContain('reached their rate limits')
+    expect(sent(fixture)).toEqual([2, 0])
+    const wide = JSON.parse((await ask('plain', headers)).text)
+    expect(wide.tried.map(({ model }: { model: string }) => model)).toContain('gpt-y')
+  })
+})
