@@ -1,5 +1,6 @@
 import { ScrollArea, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { useLocation } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { sessionQuery } from '../api/queries.ts'
 import {
@@ -25,11 +26,15 @@ const pages = [
   { to: '/account', label: 'nav.account', Icon: IconBuilding },
 ] as const
 
+/** The pages that the account page links to. */
+const pagesOfAccount = ['/alerts', '/tokens']
+
 /** Pages for all users, then those that only administrators see. */
 export function Navigation({ onChoose }: { onChoose: () => void }) {
   const { t } = useTranslation()
   const account = useAccount()
   const isOperator = useQuery(sessionQuery).data?.user?.role === 'admin'
+  const path = useLocation({ select: ({ pathname }) => pathname })
   const search = account === undefined ? {} : { account }
   const link = { activeOptions: { exact: true, includeSearch: false }, onClick: onChoose }
   return (
@@ -41,6 +46,7 @@ export function Navigation({ onChoose }: { onChoose: () => void }) {
           search={search}
           label={t(label)}
           leftSection={<Icon size={18} stroke={1.6} />}
+          isWithin={to === '/account' && pagesOfAccount.includes(path)}
           {...link}
         />
       ))}

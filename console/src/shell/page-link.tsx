@@ -7,6 +7,8 @@ type Props = NavLinkProps & {
   onClick?: MouseEventHandler<HTMLAnchorElement>
   href?: string
   'data-status'?: string
+  /** Whether the open page belongs to the linked one. */
+  isWithin?: boolean
 }
 
 /**
@@ -14,10 +16,11 @@ type Props = NavLinkProps & {
  * address is the same, so the link is not rendered again.
  */
 const Entry = memo(
-  (props: Props) => (
+  ({ isWithin = false, ...props }: Props) => (
     <NavLink
       {...props}
-      active={props['data-status'] === 'active'}
+      {...(isWithin && { 'aria-current': 'true' })}
+      active={isWithin || props['data-status'] === 'active'}
       py={7}
       style={{ borderRadius: 'var(--mantine-radius-md)' }}
     />
@@ -25,6 +28,7 @@ const Entry = memo(
   (one, other) =>
     one.href === other.href &&
     one.label === other.label &&
+    one.isWithin === other.isWithin &&
     one['data-status'] === other['data-status'],
 )
 

@@ -62,6 +62,20 @@ browserSuite('playground, models and account in Chromium', (chromiumPath) => {
     await close()
   })
 
+  test.each([
+    ['/billing?account=demo', 'Billing'],
+    ['/account?account=demo', 'Account'],
+    ['/alerts?account=demo', 'Account'],
+    ['/tokens?account=demo', 'Account'],
+  ])('the navigation marks the page of %s', async (path, marked) => {
+    const { page, close, complaints } = await openAt(path)
+    const entries = page.getByRole('navigation').locator('[aria-current]')
+    await entries.first().waitFor()
+    expect(await entries.allTextContents()).toEqual([marked])
+    expect(complaints).toEqual([])
+    await close()
+  })
+
   test('the list of a select is not in the page before it is used, and keys open it and choose', async () => {
     const { page, close, complaints } = await openAt('/playground?account=demo&key=demo_phone')
     const endpoint = page.getByRole('combobox', { name: 'Endpoint' })
