@@ -16,6 +16,12 @@ const idempotencyHeader = 'idempotency-key'
 /** Marks a stored response of an earlier request with the same key. */
 const replayedHeader = 'idempotency-replayed'
 
+/**
+ * The only query of a call that moves money. It says how sure the caller is, not what happens: a person who repeats a
+ * command sends the request without it first.
+ */
+const confirmed = '?confirm=true'
+
 /** The idempotency key of a request with its hash; undefined without a key. */
 export function readIdempotency(
   request: { readonly method: string; readonly url: string; readonly headers: Headers },
@@ -30,8 +36,10 @@ export function readIdempotency(
     throw wrongField(idempotencyHeader, 'idempotency_key_wrong', values)
   }
   const { pathname, search } = new URL(request.url)
-  const { method } = request
-  return { caller, key, requestHash: hashOfRequest({ method, path: pathname + search, body }) }
+  const hashOf = (query: string): string =>
+    hashOfRequest({ method: request.method, path: pathname + query, body })
+  const equalHashes = ['', confirmed].map(hashOf)
+  return { caller, key, requestHash: hashOf(search), equalHashes }
 }
 
 /** Turns a problem of an idempotency key into a refusal. Other errors are returned unchanged. */

@@ -17,6 +17,8 @@ export interface IdempotentRequest {
   readonly caller: string
   readonly key: string
   readonly requestHash: string
+  /** The hashes of requests that mean the same. */
+  readonly equalHashes?: readonly string[]
 }
 
 /** The answer to a request; `body` is JSON text. */
@@ -70,10 +72,12 @@ export async function withIdempotency(
   work: () => Promise<{ readonly status: number; readonly body: unknown }>,
 ): Promise<StoredAnswer> {
   if (!request) return answerOf(await work())
-  const { caller, key, requestHash } = request
+  const { caller, key, requestHash, equalHashes = [] } = request
   const earlier = await claim(tx, request, nowMs)
   if (earlier) {
-    if (earlier.request_hash !== requestHash) throw new IdempotencyProblem('reused')
+    const { request_hash: earlierHash } = earlier
+    if (earlierHash !== requestHash && !equalHashes.includes(earlierHash))
+      throw new IdempotencyProblem('reused')
     return { status: earlier.status, body: earlier.body, isReplayed: true }
   }
   const answer = answerOf(await work())

@@ -62,6 +62,8 @@ describe('a lost connection', () => {
     ['accounts credit acme 1 --reason lost', 'added to acme', 1],
     ['accounts correct acme 1 --reason lost-too --yes', 'deducted from acme', 1],
     ['accounts create lost --credit 1', 'account lost created', 0],
+    ['accounts credit acme 20000 --reason lost-large --yes', 'added to acme', 1],
+    ['accounts create lost-large --credit 20000 --yes', 'account lost-large created', 0],
   ])(
     'lost every time, %s: the message says how to repeat the command, and the repeat takes effect once',
     async (line, done, count) => {

@@ -197,6 +197,9 @@ describe('money', () => {
       const [first, second] = [await ask('?confirm=true'), await ask('?confirm=true')]
       expect([first.status, second.status]).toEqual([200, 200])
       expect(second.body).toEqual(first.body)
+      // A command asks without the confirmation first, also when a person repeats the command.
+      const repeated = await ask('')
+      expect([repeated.status, repeated.body]).toEqual([200, first.body])
       const id = field === 'creditNano' ? 'rich' : 'globex'
       const rest = field === 'creditNano' ? 0n : BigInt(before)
       expect(BigInt((await call('GET', `/accounts/${id}`)).body.availableNano)).toBe(rest + from)
