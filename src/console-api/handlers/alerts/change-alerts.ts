@@ -64,8 +64,7 @@ export async function editAlert(call: CallOf<'PATCH /alerts/{id}'>): Promise<Jso
     const { tx, nowMs } = changing
     const before = await needAlert(tx, call)
     const { url, secret, ...rest } = body
-    const stored = { hasUrl: before.urlHost !== null, hasSecret: before.hasSecret }
-    await checkRules(tx, { ...before, ...rest, url, secret }, stored)
+    await checkRules(tx, { ...before, ...rest, url, secret }, before)
     await changeAlert(changing, { vault: deps.vault, nowMs }, id, body)
     const after = await rowOf(tx, await needAlert(tx, call))
     await changing.record({
@@ -91,11 +90,7 @@ export async function putAlertRow(call: CallOf<'PUT /alerts/{id}'>): Promise<Jso
       stored && (stored.accountId !== body.accountId || stored.channel !== body.channel)
     if (isOther) throw refuse('conflict', 'alert_taken', { values: { id }, field: 'id' })
     if (!stored) await checkRoom(tx, id, body.accountId)
-    const has = {
-      hasUrl: (stored?.urlHost ?? null) !== null,
-      hasSecret: stored?.hasSecret === true,
-    }
-    await checkRules(tx, body, has)
+    await checkRules(tx, body, stored)
     const before = stored && audited(await rowOf(tx, stored))
     const result = await putAlert(changing, { vault, random, nowMs }, id, body)
     const row = await rowOf(tx, await needAlert(tx, call))
@@ -167,15 +162,18 @@ async function checkAccount(
 async function checkRules(
   db: Engine['db'],
   values: Parameters<typeof alertProblem>[0] & Pick<AlertValues, 'emails'>,
-  stored?: Parameters<typeof alertProblem>[1],
+  before?: StoredAlert,
 ): Promise<void> {
+  const stored = before && { hasUrl: before.urlHost !== null, hasSecret: before.hasSecret }
   const found = alertProblem(values, stored)
   if (found) throw brokenRule(found.field, found.problem)
   const { accountId, emails } = values
   if (accountId === null) return
-  // An owner must not use the gateway to write to strangers.
-  const members = await membersAmong(db, accountId, emails)
-  const stranger = emails.find((email) => !members.has(email))
+  // An owner must not use the gateway to write to strangers. A recipient who has left gets nothing, and is in the way of
+  // no other change.
+  const added = emails.filter((email) => before?.emails.includes(email) !== true)
+  const members = await membersAmong(db, accountId, added)
+  const stranger = added.find((email) => !members.has(email))
   if (stranger !== undefined)
     throw unfitField('emails', 'alert_email_stranger', { email: stranger })
 }

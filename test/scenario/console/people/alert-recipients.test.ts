@@ -26,6 +26,30 @@ test('a test message of an alert goes to no member who has left', async () => {
   await fixture.close()
 })
 
+test('a recipient who has left is in the way of no change, but cannot be added again', async () => {
+  const fixture = await openConsoleFixture()
+  const token = await fixture.makeToken(['all'])
+  const emails = ['ann@example.com', 'owen@example.com']
+  const body = { accountId: 'acme', name: 'M', channel: 'email', kinds: ['credit_low'], emails }
+  await fixture.admin(token, 'PUT', '/alerts/low', { body })
+  await fixture.admin(token, 'DELETE', '/accounts/acme/members?user=u_ann')
+  const change = async (method: string, edit: object) => {
+    const answer = await fixture.admin(token, method, '/alerts/low', { body: edit })
+    return [answer.status, await answer.json()] as const
+  }
+  expect(await change('PATCH', { isEnabled: false })).toMatchObject([200, { isEnabled: false }])
+  expect(await change('PATCH', { emails, name: 'N' })).toMatchObject([200, { name: 'N', emails }])
+  expect(await change('PUT', { ...body, name: 'O' })).toMatchObject([200, { name: 'O', emails }])
+  const stranger = { errors: [{ code: 'alert_email_stranger' }] }
+  const other = [...emails, 'stranger@example.com']
+  expect(await change('PATCH', { emails: other })).toMatchObject([409, stranger])
+  const left = ['owen@example.com']
+  expect(await change('PATCH', { emails: left })).toMatchObject([200, { emails: left }])
+  expect(await change('PATCH', { emails })).toMatchObject([409, stranger])
+  expect(await change('PUT', body)).toMatchObject([409, stranger])
+  await fixture.close()
+})
+
 test('a test message goes to every recipient, also after one that fails', async () => {
   const targets: string[] = []
   const mail = {
