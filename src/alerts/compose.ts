@@ -69,11 +69,17 @@ export async function recipientsOf(
  */
 export async function findObstacle(
   db: Engine['db'],
-  { alertId, channel, target }: Pick<NewMessage, 'alertId' | 'channel' | 'target'>,
+  {
+    accountId,
+    alertId,
+    channel,
+    target,
+  }: Pick<NewMessage, 'accountId' | 'alertId' | 'channel' | 'target'>,
 ): Promise<'alert_deleted' | 'alert_disabled' | 'recipient_removed' | undefined> {
   if (alertId === null) return undefined
   const alert = await readAlert(db, alertId)
-  if (!alert) return 'alert_deleted'
+  // Another account may have an alert with the id of the deleted one.
+  if (alert?.accountId !== accountId) return 'alert_deleted'
   if (!alert.isEnabled) return 'alert_disabled'
   if (channel !== 'email' || (await recipientsOf(db, alert)).includes(target)) return undefined
   return 'recipient_removed'

@@ -337,7 +337,7 @@ export interface ListedMessage extends OutboxRow {
   readonly alert_name: string | null
 }
 
-/** Newest first. */
+/** Newest first. The id of a deleted alert may name an alert of another account now. */
 export async function listMessages(
   db: Database,
   { accountIds, state, before, rowsMax }: MessageQuery,
@@ -345,7 +345,11 @@ export async function listMessages(
   if (accountIds?.length === 0) return []
   let rows = db
     .selectFrom('outbox as o')
-    .leftJoin('alert as a', 'a.id', 'o.alert_id')
+    .leftJoin('alert as a', (join) =>
+      join
+        .onRef('a.id', '=', 'o.alert_id')
+        .on(sql<boolean>`COALESCE(a.account_id, '') = COALESCE(o.account_id, '')`),
+    )
     .selectAll('o')
     .select('a.name as alert_name')
   if (accountIds) rows = rows.where('o.account_id', 'in', accountIds)

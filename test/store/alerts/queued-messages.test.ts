@@ -93,14 +93,17 @@ describe.each(sharedFixtures('queued-messages'))('messages that wait on $kind', 
   const clock = { nowMs: () => startMs, monotonicMs: () => 0 }
   const webhooks = webhookTools({ brand: 'gateway', isPrivateWebhookAllowed: false })
 
-  async function deliver(engine: Engine): Promise<string[]> {
+  async function deliver(engine: Engine, before = async () => undefined): Promise<string[]> {
     const sent: string[] = []
     const parts = { engine, vault, clock, webhooks, mail: mail(async (to) => void sent.push(to)) }
     const begun = await deliverDue({
       engine,
       vault,
       nowMs: clock.nowMs,
-      send: (message) => sendMessage(parts, message),
+      send: async (message) => {
+        await before()
+        return sendMessage(parts, message)
+      },
       onOutcome: () => undefined,
     })
     await Promise.all(begun.map(({ ended }) => ended))
@@ -124,6 +127,27 @@ describe.each(sharedFixtures('queued-messages'))('messages that wait on $kind', 
     // What was given up can be sent again, unless the alert was deleted.
     const kept = rows.filter((row) => row.payload_sealed !== null)
     expect(kept).toEqual(rows.some((row) => row.alert_name === null) ? [] : failed)
+  })
+
+  test('a message that was already taken goes to no alert of another account with the same id', async () => {
+    const engine = await fixture.openMigrated()
+    await addAccount(engine, 'a', { nano: 1n })
+    await addAccount(engine, 'b')
+    await addMembers(engine)
+    const id = await addAlert(engine, { accountId: 'a', emails })
+    await evaluateAlerts({ engine, ...tools })
+    let isReplaced = false
+    const replace = async (): Promise<undefined> => {
+      if (isReplaced) return undefined
+      isReplaced = true
+      await engine.db.updateTable('membership').set({ account_id: 'b' }).execute()
+      await write(engine, startMs, async (writing) => {
+        await deleteAlert(writing, id, startMs)
+        await putAlert(writing, tools, id, { ...usualAlert, accountId: 'b', emails })
+      })
+      return undefined
+    }
+    expect(await deliver(engine, replace)).toEqual([])
   })
 
   test('an alert whose recipients have all left shows that nobody was told', async () => {

@@ -59,8 +59,8 @@ function present(row: OutboxRow, alert: StoredAlert | undefined): OutboxRow {
 /** Delivery would find the same obstacle, but only after the caller has gone. */
 async function checkObstacle(db: Engine['db'], row: OutboxRow): Promise<void> {
   if (row.state !== 'failed' || row.payload_sealed === null) return
-  const { alert_id: alertId, channel, target } = row
-  const message = { alertId, channel: readChannel(channel), target }
+  const { account_id: accountId, alert_id: alertId, channel, target } = row
+  const message = { accountId, alertId, channel: readChannel(channel), target }
   const obstacle = await findObstacle(db, message)
   if (obstacle === undefined) return
   const problem = obstacle === 'alert_deleted' ? 'message_not_stored' : obstacle

@@ -98,3 +98,29 @@ test.each([
     await fixture.close()
   },
 )
+
+test('the list shows no name of an alert of another account that has the id of a deleted one', async () => {
+  const fixture = await openConsoleFixture()
+  const [acme, globex] = [
+    await fixture.makeToken(['all'], 'acme'),
+    await fixture.makeToken(['all'], 'globex'),
+  ]
+  const put = (token: string, accountId: string) => {
+    const body = { ...hookAlert, accountId, name: `of ${accountId}`, kinds: ['credit_low'] }
+    return fixture.admin(token, 'PUT', '/alerts/ops', { body })
+  }
+  const names = async (token: string) => {
+    const { messages } = (await (await fixture.admin(token, 'GET', '/messages')).json()) as {
+      messages: { alertName: string | null }[]
+    }
+    return messages.map(({ alertName }) => alertName)
+  }
+  expect((await put(acme, 'acme')).status).toBe(201)
+  await fixture.admin(acme, 'POST', '/alerts/ops/test')
+  expect(await names(acme)).toEqual(['of acme'])
+  expect((await fixture.admin(acme, 'DELETE', '/alerts/ops')).status).toBe(200)
+  expect((await put(globex, 'globex')).status).toBe(201)
+  await fixture.admin(globex, 'POST', '/alerts/ops/test')
+  expect([await names(acme), await names(globex)]).toEqual([[null], ['of globex']])
+  await fixture.close()
+})
