@@ -103,21 +103,31 @@ export async function changeAlert(
   edit: AlertEdit,
 ): Promise<void> {
   const columns = { ...columnsOf(settingColumns, edit), ...secretsOf(deps.vault, edit) }
-  if (Object.keys(columns).length > 0) await store(writing, deps, id, columns)
+  if (Object.keys(columns).length > 0) await store(writing, deps, id, columns, edit.url)
 }
 
 /** Messages that still wait go to the new URL. Those of a disabled alert are given up. */
 async function store(
   writing: Pick<Writing, 'tx'>,
-  { nowMs }: Pick<AlertDeps, 'nowMs'>,
+  { vault, nowMs }: Pick<AlertDeps, 'vault' | 'nowMs'>,
   id: string,
   columns: Updateable<AlertTable>,
+  url: string | undefined,
 ): Promise<void> {
   const { tx } = writing
+  const isMoved = url !== undefined && url !== (await presentUrl(tx, vault, id))
   await tx.updateTable('alert').set(columns).where('id', '=', id).execute()
-  const { enabled, url_host: host } = columns
-  if (enabled === 0) await dropOfAlert(writing, id, 'alert_disabled', nowMs)
-  if (typeof host === 'string') await redirectHook(tx, { alertId: id, host }, nowMs)
+  if (columns.enabled === 0) await dropOfAlert(writing, id, 'alert_disabled', nowMs)
+  if (isMoved) await redirectHook(tx, { alertId: id, host: new URL(url).host }, nowMs)
+}
+
+/** Undefined without a webhook, and for a text that the vault cannot open: another URL can replace it. */
+async function presentUrl(db: Database, vault: Vault, id: string): Promise<string | undefined> {
+  try {
+    return (await findHook(db, vault, id))?.url
+  } catch {
+    return undefined
+  }
 }
 
 /** Messages that still wait are given up. */
@@ -157,7 +167,7 @@ export async function putAlert(
     isSealed(deps.vault, values.secret, row.secret_sealed, secretPurpose)
   if (!isSame) {
     const columns = { ...rowOf(settingColumns, values), ...secretsOf(deps.vault, values) }
-    await store(writing, deps, id, columns)
+    await store(writing, deps, id, columns, values.url)
   }
   return isSame ? 'same' : 'changed'
 }

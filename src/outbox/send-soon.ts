@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Engine } from '../store/engine.ts'
 
 interface WaitingMessages {
@@ -28,17 +29,23 @@ export async function sendSoon(
   await waiting.execute()
 }
 
-/** The webhook of an alert has another URL: the messages that wait go there, which the list shows. */
+/**
+ * The webhook of an alert has another URL: the messages that wait go there, which the list shows. An attempt that is
+ * under way goes to the former URL. It is no longer the last attempt of its message, so its failure changes nothing.
+ */
 export async function redirectHook(
   db: Engine['db'],
   { alertId, host }: { readonly alertId: string; readonly host: string },
   nowMs: number,
 ): Promise<void> {
-  await db
+  const waiting = db
     .updateTable('outbox')
-    .set({ target: host })
     .where('alert_id', '=', alertId)
     .where('state', '=', 'waiting')
+  await waiting.set({ target: host }).execute()
+  await waiting
+    .set({ attempts: sql<number>`attempts + 1`, claimed_until: 0, next_at: nowMs })
+    .where('claimed_until', '>', nowMs)
     .execute()
   await sendSoon(db, { alertId, kind: 'webhook' }, nowMs)
 }

@@ -38,6 +38,13 @@ const changes: readonly [
     'new.example.com',
   ],
   ['the same file', put({}), [], 'old.example.com'],
+  [
+    'the same URL with another threshold',
+    put({ creditBelowNano: 7_000_000_000n }),
+    [],
+    'old.example.com',
+  ],
+  ['the same URL', edit({ url }), [], 'old.example.com'],
   ['another URL, and disabled', edit({ url: newUrl, isEnabled: false }), [], 'old.example.com'],
 ]
 
@@ -77,5 +84,43 @@ describe.each(sharedFixtures('changed-url'))(
       const rows = await listMessages(engine.db, { accountIds: undefined, rowsMax: 9 })
       expect(rows.map(({ target }) => target)).toEqual([shown, shown])
     })
+
+    test.each([1, 8])(
+      'one that attempt %d sends to the old URL goes to the new one, whatever becomes of that attempt',
+      async (attempt) => {
+        const engine = await fixture.openMigrated()
+        const id = await addAlert(engine, slack)
+        await addAccount(engine, 'a', { nano: 1n })
+        await evaluateAlerts({ engine, ...tools })
+        await engine.db
+          .updateTable('outbox')
+          .set({ attempts: attempt - 1 })
+          .execute()
+        const targets: string[] = []
+        const deliver = async (send: (target: string) => Promise<unknown>): Promise<void> => {
+          const begun = await deliverDue({
+            engine,
+            vault,
+            nowMs: () => startMs,
+            send: async ({ target }) => {
+              targets.push(target)
+              await send(target)
+            },
+            onOutcome: () => undefined,
+          })
+          await Promise.all(begun.map(({ ended }) => ended))
+        }
+        await deliver(async () => {
+          await edit({ url: newUrl })(engine, id)
+          throw new Error('no answer')
+        })
+        await deliver(async () => undefined)
+        expect(targets).toEqual(['old.example.com', 'new.example.com'])
+        const rows = await listMessages(engine.db, { accountIds: undefined, rowsMax: 9 })
+        expect(rows.map(({ state, target }) => [state, target])).toEqual([
+          ['sent', 'new.example.com'],
+        ])
+      },
+    )
   },
 )
