@@ -1,4 +1,4 @@
-import type { AlertSource } from './alert-source.ts'
+import { type AlertSource, storedKinds } from './alert-source.ts'
 import { budgetLow } from './sources/budget-low.ts'
 import { creditLow } from './sources/credit-low.ts'
 import { keyExpiring } from './sources/key-expiring.ts'
@@ -16,3 +16,8 @@ export const alertSources: readonly AlertSource[] = [
   credentialRejected,
   ledgerFinding,
 ]
+
+/** The kinds of the rows of `alert_crossing` that count: one row for each condition. */
+export const countedKinds: readonly string[] = alertSources.flatMap((source) =>
+  storedKinds(source).slice(0, 1),
+)

@@ -3,6 +3,7 @@ import { readAlert } from '../../../src/alerts/alert-store.ts'
 import { alertText } from '../../../src/alerts/alert-texts.ts'
 import { evaluateAlerts } from '../../../src/alerts/evaluate.ts'
 import { readConditions } from '../../../src/alerts/read-conditions.ts'
+import { describeAlerts } from '../../../src/console-api/handlers/alerts/describe-alerts.ts'
 import { systemRandom } from '../../../src/core/id.ts'
 import type { Engine } from '../../../src/store/engine.ts'
 import { sharedFixtures } from '../../support/store/engine-fixture.ts'
@@ -14,6 +15,13 @@ const evaluateNow = (engine: Engine, nowMs = startMs) =>
 async function conditionsOf(engine: Engine, id: string, nowMs = startMs) {
   const alert = await readAlert(engine.db, id)
   return alert ? readConditions(engine.db, alert, nowMs) : []
+}
+
+/** The number of conditions that lists show. */
+async function countOf(engine: Engine, id: string) {
+  const alert = await readAlert(engine.db, id)
+  const [described] = alert ? await describeAlerts(engine.db, [alert]) : []
+  return described?.crossings
 }
 
 describe.each(sharedFixtures('alert conditions'))('active conditions on $kind', (fixture) => {
@@ -34,11 +42,27 @@ describe.each(sharedFixtures('alert conditions'))('active conditions on $kind', 
       expect(found.map(({ crossing }) => alertText(kind, crossing, 'en').text)).toEqual([
         expect.stringContaining(words),
       ])
+      expect([await countOf(engine, id), await countOf(engine, other)]).toEqual([1, 0])
       expect(await conditionsOf(engine, other)).toEqual([])
       await end(engine)
       expect(await conditionsOf(engine, id)).toEqual([])
+      await evaluateNow(engine)
+      expect(await countOf(engine, id)).toBe(0)
     },
   )
+
+  test('a key that a former version has reported counts once', async () => {
+    const engine = await fixture.openMigrated()
+    await addAccount(engine, 'a')
+    const id = await addAlert(engine, { kinds: ['key_expiring'] })
+    await addKey(engine, 'k', startMs + dayMs)
+    await engine.db
+      .insertInto('alert_crossing')
+      .values({ alert_id: id, kind: 'key_expiring', subject: 'k', since: startMs })
+      .execute()
+    await evaluateNow(engine)
+    expect(await countOf(engine, id)).toBe(1)
+  })
 
   test('a budget of a period that has ended has the limit of that period', async () => {
     const engine = await fixture.openMigrated()

@@ -1,5 +1,6 @@
+import { countedKinds } from '../../../alerts/alert-sources.ts'
 import type { StoredAlert } from '../../../alerts/alert-store.ts'
-import { alertDefinition, alertKinds } from '../../../alerts/definition/alert.ts'
+import { alertDefinition } from '../../../alerts/definition/alert.ts'
 import { toWire, without } from '../../../fields/definition.ts'
 import type { Engine } from '../../../store/engine.ts'
 import type { AlertRow } from '../../contract.ts'
@@ -20,8 +21,8 @@ export async function describeAlerts(
           .select('alert_id')
           .select(({ fn }) => fn.countAll().as('count'))
           .where('alert_id', 'in', ids)
-          // Some conditions have a second row; see `AlertSource`.
-          .where('kind', 'in', alertKinds)
+          // Some conditions have a second row, or rows of a former version; see `AlertSource`.
+          .where('kind', 'in', countedKinds)
           .groupBy('alert_id')
           .execute()
   const byId = new Map(counts.map((row) => [row.alert_id, Number(row.count)]))
