@@ -52,7 +52,8 @@ function isShort({ freeNano, heldNano }: MoneyPart, amountNano: Nano): boolean {
 
 /**
  * Why budgets refuse an amount even when all requests in flight return their money; undefined when they do not. When
- * several budgets are too low, the one that resets last counts, because the request cannot pass before.
+ * several budgets are too low, the one that resets last counts, because the request cannot pass before. No reset helps
+ * against a whole budget that is too small.
  */
 export function shortBudgetOf(
   parts: readonly CounterPart[],
@@ -60,7 +61,8 @@ export function shortBudgetOf(
 ): Pick<HoldRefusal, 'reason' | 'budget'> | undefined {
   const short = parts.filter((part) => isShort(part, amountNano))
   const last = short.toSorted(
-    (left, right) => endOf(right) - endOf(left) || rankOf(left) - rankOf(right),
+    (left, right) =>
+      endOf(right, amountNano) - endOf(left, amountNano) || rankOf(left) - rankOf(right),
   )[0]
   return last && { reason: reasons[last.counter.owner.kind], budget: budgetOf(last) }
 }
@@ -75,8 +77,11 @@ function rankOf({ counter }: CounterPart): number {
   return budgetOwnerKinds.indexOf(counter.owner.kind)
 }
 
-function endOf({ counter }: CounterPart): number {
-  return counter.endsAtMs ?? Number.MAX_SAFE_INTEGER
+/** The limit of an account may be hidden from the key, which would learn it from the amount that changes the answer. */
+function endOf({ counter }: CounterPart, amountNano: Nano): number {
+  const { endsAtMs, limitNano, owner } = counter
+  const isTooSmall = owner.kind !== 'account' && limitNano < amountNano
+  return isTooSmall ? Number.MAX_SAFE_INTEGER : (endsAtMs ?? Number.MAX_SAFE_INTEGER)
 }
 
 function budgetOf({ counter }: CounterPart): ShortBudget {

@@ -111,10 +111,13 @@ export class BudgetModel {
     )
     if (!isTooMuch) return undefined
     const short = all.filter(({ limitNano, spentNano }) => limitNano - spentNano < amountNano)
-    const lastMs = short
-      .map(({ endMs }) => endMs ?? Number.POSITIVE_INFINITY)
-      .reduce((last, each) => Math.max(last, each), 0)
-    const named = short.find(({ endMs }) => (endMs ?? Number.POSITIVE_INFINITY) === lastMs)
+    // No reset helps when the whole budget of a key or a member is too small.
+    const helpsAt = ({ owner, limitNano, endMs }: (typeof short)[number]): number =>
+      owner !== 'account' && limitNano < amountNano
+        ? Number.POSITIVE_INFINITY
+        : (endMs ?? Number.POSITIVE_INFINITY)
+    const lastMs = Math.max(0, ...short.map(helpsAt))
+    const named = short.find((each) => helpsAt(each) === lastMs)
     return named
       ? { reason: reasons[named.owner], resetsAtMs: named.endMs }
       : { reason: 'quota_in_flight', resetsAtMs: undefined }

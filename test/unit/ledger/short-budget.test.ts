@@ -33,6 +33,24 @@ test.each([
   })
 })
 
+test('a whole budget that is too small is named, because no reset helps; that of an account is not told apart', () => {
+  const small = (name: Parameters<typeof part>[0]) => {
+    const { counter, ...money } = part(name)
+    return { counter: { ...counter, limitNano: 4n }, ...money }
+  }
+  const named = (...parts: Parameters<typeof shortBudgetOf>[0]): string => {
+    const { reason, budget } = shortBudgetOf(parts, 5n) ?? {}
+    return `${reason}, ${budget?.period}, ${budget?.resetsAtMs}`
+  }
+  const ofKey = `key_quota_exhausted, day, ${ends.day}`
+  expect(named(part('account month'), small('key day'))).toBe(ofKey)
+  expect(named(part('account total'), small('key day'))).toBe(ofKey)
+  const ofMember = `member_budget_exhausted, day, ${ends.day}`
+  expect(named(part('key month'), small('member day'))).toBe(ofMember)
+  const ofMonth = `key_quota_exhausted, month, ${ends.month}`
+  expect(named(part('key month'), small('account day'))).toBe(ofMonth)
+})
+
 test('budgets that have enough, or whose money is only held, are not short', () => {
   expect(shortBudgetOf([part('key day', 5n), part('member day', 0n, 5n)], 5n)).toBeUndefined()
 })
