@@ -30,14 +30,15 @@ export function planCandidates(params: PlanParams): Plan {
 }
 
 /**
- * The plan without fallback models if the requested model has candidates in it. Those fallback models are spare: they
- * take requests that the limits of the credentials refuse, not requests that have failed.
+ * The plan without fallback models if the requested model comes first. Those fallback models are spare: they take
+ * requests that the limits of the credentials refuse, not requests that have failed. Fallback models that come before a
+ * full upstream of the requested model are not spare.
  */
 export function withoutSpares(plan: Plan, modelId: string): Plan {
   const { candidates, reasons } = plan
   if (candidates.length < 2) return plan
   const isRequested = ({ model }: Candidate) => model.id === modelId
-  if (candidates.every(isRequested) || !candidates.some(isRequested)) return plan
+  if (candidates[0]?.model.id !== modelId || candidates.every(isRequested)) return plan
   return {
     candidates: candidates.filter(isRequested),
     reasons: reasons.filter((_, index) => candidates[index]?.model.id === modelId),

@@ -78,6 +78,8 @@ describe('a fallback model', () => {
     expect(left('m', 'm')).toEqual(['m', 'm'])
     expect(left('n', 'o')).toEqual(['n', 'o'])
     expect(left('n')).toEqual(['n'])
+    // The requested model is only full: the fallback model is the first choice.
+    expect(left('n', 'm')).toEqual(['n', 'm'])
     expect(withoutSpares(plan('m', 'n'), 'm').reasons).toHaveLength(1)
   })
 
