@@ -7,7 +7,7 @@ import type { EndpointKind } from '../../protocols/client-calls.ts'
 import { protocols } from '../../protocols/index.ts'
 import type { Counting, Protocol } from '../../protocols/protocol.ts'
 import type { JsonBody, RequestFacts } from '../../protocols/request-facts.ts'
-import { planCandidates } from '../../routing/plan.ts'
+import { planCandidates, withoutSpares } from '../../routing/plan.ts'
 import type { Plan, PlanParams } from '../../routing/plan-params.ts'
 import type { Routing } from '../../routing/routing.ts'
 import type { Call } from '../call.ts'
@@ -121,10 +121,7 @@ export async function checkRequest<Outcome>(
   }
 
   progress.check = 'features and shared objects'
-  plan =
-    endpoint.kind === 'count'
-      ? allowObjects(plan, facts, caller, deps.sharedObjects)
-      : allowExtras(plan, protocol.name, facts, caller, deps.sharedObjects)
+  plan = allowedPlan(plan, facts, params, deps)
   progress.plan = plan
 
   // Earlier turns that this gateway has inserted count as well.
@@ -144,6 +141,22 @@ export async function checkRequest<Outcome>(
     resumedFrom,
     lastTurnTokens,
   })
+}
+
+/** A request that the requested model may not serve is refused: spare fallback models do not take it. */
+function allowedPlan(
+  plan: Plan,
+  facts: RequestFacts,
+  { caller, endpoint }: CheckParams,
+  { sharedObjects }: CheckDeps,
+): Plan {
+  const allow = (of: Plan) =>
+    endpoint.kind === 'count'
+      ? allowObjects(of, facts, caller, sharedObjects)
+      : allowExtras(of, endpoint.protocol, facts, caller, sharedObjects)
+  const own = withoutSpares(plan, facts.model)
+  if (own !== plan) allow(own)
+  return allow(plan)
 }
 
 function byteLengthOf({ text, cuts }: JsonBody): number {

@@ -17,7 +17,10 @@ afterEach(async () => {
   }
 })
 
-/** gpt-main has one credential with these limits. gpt-y, its fallback model, costs ten times as much. */
+/**
+ * gpt-main has one credential with these limits. gpt-y, its fallback model, costs ten times as much; only gpt-y has a
+ * price for audio output.
+ */
 function limited(given: GivenLimitValues): (provision: Provision) => Provision {
   return (usual) => {
     const provision = withRouting(usual)
@@ -30,7 +33,10 @@ function limited(given: GivenLimitValues): (provision: Provision) => Provision {
     }))
     const models = provision.models.map((model) => ({
       ...model,
-      ...(model.id === 'gpt-y' && model.price && { price: tenfold(model.price) }),
+      ...(model.id === 'gpt-y' &&
+        model.price && {
+          price: { ...tenfold(model.price), features: { audioOutput: 1_000_000n } },
+        }),
     }))
     return { ...provision, upstreams, models }
   }
@@ -63,7 +69,7 @@ async function openFixture(given: GivenLimitValues, isRemote: boolean): Promise<
 }
 
 /** The requests that each upstream got: for gpt-main, and for its fallback model. */
-function sent({ gateway: { one, two } }: Fixture): readonly [number, number] {
+function sent({ gateway: { one, two } }: Pick<Fixture, 'gateway'>): readonly [number, number] {
   return [two.requests.length, one.requests.length]
 }
 
@@ -120,6 +126,16 @@ describe.each(places)('a fallback model beside a credential with limits, %s', (_
     gateway.two.script({}, { kind: 'status', status: 500 })
     expect((await ask()).status).toBe(502)
     expect(sent(fixture)).toEqual([1, 0])
+  })
+
+  test('does not answer a request that the requested model may not serve', async () => {
+    const { gateway } = await openFixture({ requestsPerMinute: 2 }, isRemote)
+    const body = chatBody({ model: 'gpt-main', modalities: ['text', 'audio'] })
+    for (const headers of [{}, { 'x-gateway-explain': 'true' }]) {
+      const reply = await gateway.ask({ key: 'plain', headers, body })
+      expect(reply.text).toContain('gpt-main\\" has no price for audio output')
+    }
+    expect(sent({ gateway })).toEqual([0, 0])
   })
 
   test('that costs more than there is money for does not keep the requested model from answering', async () => {
