@@ -14,6 +14,8 @@ export interface Pin {
   readonly upstreamId: string
   /** The name of the credential, which stands for its organisation. A new value under the same name is accepted. */
   readonly credentialName: string | undefined
+  /** The model that made the response: it may be a fallback model, which then continues the response. */
+  readonly model?: string
 }
 
 /** Finds where a conversation was answered last. Used only when there is a choice. */

@@ -15,12 +15,12 @@ import { type Candidate, hasLimits, type RouteSet, routeSetOf } from './route-se
  */
 export function planCandidates(params: PlanParams): Plan {
   const { pin } = params
-  const sets = findSets(params, params.model)
+  const sets = findFirst(params)
   const only = sets.length === 1 && !pin ? sets[0]?.only : undefined
   if (only && !sets[0]?.group.fallbacks.has(params.model)) return only
   const draft: Draft = { candidates: [], reasons: [] }
   for (const set of sets) addHealthy(draft, set, params)
-  if (draft.candidates.every(hasLimits))
+  if (!pin && draft.candidates.every(hasLimits))
     for (const set of findFallbacks(params)) addHealthy(draft, set, params)
   if (params.mayWait) addFull(draft, sets, params, 'healthy')
   if (draft.candidates.length === 0) addLastResorts(draft, sets, params)
@@ -55,6 +55,16 @@ function isServed(sets: readonly RouteSet[], params: PlanParams): boolean {
       candidates.some((candidate) => !isPinnedElsewhere(candidate, params)),
     ),
   )
+}
+
+/**
+ * The routes of the requested model. A response that a fallback model has made is continued by that model, if the
+ * requested model is not at the same upstream.
+ */
+function findFirst(params: PlanParams): readonly RouteSet[] {
+  const own = findSets(params, params.model)
+  if (isServed(own, params)) return own
+  return findFallbacks(params).filter(({ model }) => model.id === params.pin?.model)
 }
 
 /** The routes of a model in each of the key's groups that the account may use. */
@@ -92,7 +102,8 @@ export function isGranted(
 
 /** All candidates that could serve the request, whatever their health and load, fallback models included. */
 export function listCandidates(params: PlanParams): readonly Candidate[] {
-  return [...findSets(params, params.model), ...findFallbacks(params)]
+  const fallbacks = params.pin ? [] : findFallbacks(params)
+  return [...findFirst(params), ...fallbacks]
     .flatMap(({ options }) => options.flatMap(({ candidates }) => candidates))
     .filter((candidate) => !isPinnedElsewhere(candidate, params))
 }
@@ -101,7 +112,7 @@ export function listCandidates(params: PlanParams): readonly Candidate[] {
 function findFallbacks(params: PlanParams): readonly RouteSet[] {
   const { catalog, groups, models, nowMs, health } = params
   const sets: RouteSet[] = []
-  if (params.pin || params.withoutFallbacks) return sets
+  if (params.withoutFallbacks) return sets
   for (const id of groups) {
     const group = catalog.groups.get(id)
     if (!group || !isGranted(group, params)) continue

@@ -109,14 +109,17 @@ export async function checkRequest<Outcome>(
   let lastTurnTokens: number | undefined
   if (refersBack(protocol, asked)) {
     progress.check = 'earlier response'
-    const resumed = await resumeResponse(protocol, asked, caller, facts.model, deps)
+    const resumed = await resumeResponse(protocol, asked, caller, deps)
     body = resumed.body
     resumedFrom = resumed.from
-    lastTurnTokens = resumed.lastTurnTokens
-    if (resumed.pin) {
-      planParams = { ...planParams, conversation: undefined, pin: resumed.pin }
+    const { pin } = resumed
+    if (pin) {
+      planParams = { ...planParams, conversation: undefined, pin }
       progress.planParams = planParams
       plan = pinnedPlan(planParams)
+      // Another model would count other tokens.
+      const isSame = plan.candidates.every(({ model }) => model.id === pin.model)
+      lastTurnTokens = isSame ? resumed.lastTurnTokens : undefined
     }
   }
 

@@ -16,7 +16,7 @@ export interface Resumed {
   readonly from: string | undefined
   /** The upstream that stores the earlier response, when this gateway does not. */
   readonly pin: Pin | undefined
-  /** The tokens of the earlier response's turn, if they are known and were counted for the same model. */
+  /** The tokens of the earlier response's turn, if they are known. The model of the pin has counted them. */
   readonly lastTurnTokens: number | undefined
 }
 
@@ -43,7 +43,6 @@ export async function resumeResponse(
   protocol: Protocol,
   body: JsonBody,
   caller: Caller,
-  model: string,
   { responses, mint }: ResumeDeps,
 ): Promise<Resumed> {
   const { continuing } = protocol
@@ -62,8 +61,7 @@ export async function resumeResponse(
   const stored = await responses.find(caller.key.id, id)
   if (!stored) throw responseNotFound(id)
   if (!stored.content) {
-    const lastTurnTokens = stored.model === model ? stored.turnTokens : undefined
-    return { ...unchanged, pin: pinOf(stored), lastTurnTokens }
+    return { ...unchanged, pin: pinOf(stored), lastTurnTokens: stored.turnTokens }
   }
   const text = continuing.expandInput(body.text, stored.content.items, referred)
   return { ...unchanged, body: await readAgain(text, body, mint), from: id }
@@ -79,8 +77,8 @@ async function readAgain(
   return readJsonBody(bytes, mint)
 }
 
-function pinOf({ upstreamId, credentialName }: StoredResponse): Pin | undefined {
-  return upstreamId === undefined ? undefined : { upstreamId, credentialName }
+function pinOf({ upstreamId, credentialName, model }: StoredResponse): Pin | undefined {
+  return upstreamId === undefined ? undefined : { upstreamId, credentialName, model }
 }
 
 /** The stored lists that contain the items to which a request refers by id only. */

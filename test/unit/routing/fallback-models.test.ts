@@ -64,6 +64,21 @@ describe('a fallback model', () => {
     expect(ids(unlimited)).toEqual(['n'])
   })
 
+  test('continues a response that it has made, if the requested model is not at that upstream', () => {
+    const fixture = planFixture(catalog)
+    const pin = (upstreamId: string, model?: string, own: Partial<PlanParams> = {}) =>
+      ids(fixture, { pin: { upstreamId, credentialName: 'only', ...(model && { model }) }, ...own })
+    expect(pin('b', 'n')).toEqual(['n'])
+    expect(pin('c', 'o')).toEqual(['o'])
+    expect(pin('a', 'm')).toEqual(['m'])
+    // Another model has made the response, or the model is not known.
+    expect(pin('b', 'm')).toEqual([])
+    expect(pin('b')).toEqual([])
+    expect(pin('b', 'n', { models: new Set(['m']) })).toEqual([])
+    breakDown(fixture.find('b'), 1_000)
+    expect(pin('b', 'n')).toEqual(['n'])
+  })
+
   test('is spare beside candidates of the requested model', () => {
     const plan = (...models: string[]) => ({
       candidates: models.map((id) => {
