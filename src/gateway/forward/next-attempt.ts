@@ -130,6 +130,8 @@ export async function queuedAttempt(params: QueuedAttemptParams): Promise<NextAt
   const { exchange, failed, deps, retryAfter, onTick } = params
   const { caller, skipped } = exchange
   let taken: NextAttempt | undefined
+  // The previous attempt has ended, and the wait may be long.
+  exchange.attemptPermit?.end(0)
   while (!taken && (await waitForSlot(exchange, [...skipped, ...failed], deps, onTick))) {
     try {
       if (!(await checkAgain(exchange, deps))) return undefined
