@@ -43,8 +43,8 @@ export class CredentialHealth {
     return nowMs >= this.rejectedUntilMs && nowMs - this.#trialSinceMs >= rules.trialMs
   }
 
-  /** Whether the limits were just found used up for a request of this size. Without a size: for any request. */
-  isUsedUp(nowMs: number, tokens = Number.POSITIVE_INFINITY): boolean {
+  /** Whether the limits were just found used up for a request of this size. Without a size: for every request. */
+  isUsedUp(nowMs: number, tokens = 0): boolean {
     const isRecent = nowMs - this.#refusedAtMs < refusalMs
     return isRecent && this.usedUpUntilMs > nowMs && tokens >= this.#usedUpTokens
   }

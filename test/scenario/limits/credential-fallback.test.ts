@@ -7,6 +7,7 @@ import { startGateway, type TestGateway } from '../../support/gateway/start-gate
 import type { KeyName } from '../../support/gateway/test-provision.ts'
 import { expectOrder } from '../../support/gateway/with-gateway.ts'
 import { redisPath, startRedis, type TestRedis } from '../../support/redis/start-redis.ts'
+import { holdBack } from '../routing/queue-helpers.ts'
 
 const path = redisPath('fallback models beside limits of credentials with Redis')
 const started: (TestGateway | TestRedis)[] = []
@@ -97,27 +98,31 @@ describe.each(places)('a fallback model beside a credential with limits, %s', (_
   test('takes requests for which no place is left', async () => {
     const fixture = await openFixture({ concurrentRequests: 1 }, isRemote)
     const { gateway, ask } = fixture
-    const gate = Promise.withResolvers<void>()
-    const usage = { prompt_tokens: 1, completion_tokens: 1 }
-    gateway.two.script(
-      {},
-      {
-        kind: 'events',
-        headers: { 'content-type': 'application/json' },
-        events: [JSON.stringify({ choices: [], usage })],
-        end: 'clean',
-        gates: [gate.promise],
-      },
-    )
+    const release = holdBack(gateway.two)
     const running = ask()
     await gateway.two.whenRequested(1)
     expect((await ask()).status).toBe(200)
     expect((await ask()).status).toBe(200)
     expect(sent(fixture)).toEqual([1, 2])
-    gate.resolve()
+    release()
     expect((await running).status).toBe(200)
     expect((await ask()).status).toBe(200)
     expect(sent(fixture)).toEqual([2, 2])
+  })
+
+  test('takes a large request for which too few tokens are left, but not a small one after it', async () => {
+    const fixture = await openFixture({ tokensPerMinute: 1_500 }, isRemote)
+    const { gateway, ask } = fixture
+    const release = holdBack(gateway.two)
+    const running = ask()
+    await gateway.two.whenRequested(1)
+    expect((await ask()).status).toBe(200)
+    expect(sent(fixture)).toEqual([1, 1])
+    const small = { key: 'plain', body: chatBody({ model: 'gpt-main', max_tokens: 10 }) } as const
+    expect((await gateway.ask(small)).status).toBe(200)
+    expect(sent(fixture)).toEqual([2, 1])
+    release()
+    expect((await running).status).toBe(200)
   })
 
   test('does not answer a request that has failed at the requested model', async () => {
