@@ -24,10 +24,10 @@ import { judgeUsage, type UsageVerdict } from './charge/judge-usage.ts'
 import type { HeldMedia } from './forward/held-media.ts'
 import { type RequestTrace, usageRecordOf } from './request-trace.ts'
 
-/** A candidate that was not tried, because the limits of its credential are used up. */
+/** A candidate that was not tried, because of the limits of its credential or for lack of money. */
 interface SkippedCandidate extends FailedCandidate {
-  /** Until the credential can serve the request. */
-  readonly waitMs: number
+  /** Until the credential can serve the request; undefined for a fallback model that the money does not cover. */
+  readonly waitMs: number | undefined
 }
 
 /** Everything that forwarding an admitted request needs. */
@@ -39,18 +39,20 @@ export interface Exchange {
   readonly facts: RequestFacts
   /** After a wait: what is left of the plan. */
   plan: Plan
-  readonly planParams: PlanParams
+  planParams: PlanParams
   readonly conversation: RequestConversation
   /** The bound of the input that the hold is based on. */
   readonly input: InputBound
   readonly hold: Hold
+  /** Whether the hold is enough for all candidates, or only for those of the requested model. */
+  coversSpares: boolean
   readonly outputTokensMax: number
   readonly trace: RequestTrace
   /** The place of the request in its rate limits; undefined without limits. */
   readonly permit?: Permit | undefined
   /** The place of the running attempt in the limits of its credential; undefined without limits. */
   attemptPermit?: Permit | undefined
-  /** The candidates whose credentials had nothing left of their limits. */
+  /** The candidates that were left out when their turn came. */
   readonly skipped: SkippedCandidate[]
   /** The slot that an upstream keeps for the request until its attempt begins; only after a wait. */
   slot?: UpstreamSlot | undefined

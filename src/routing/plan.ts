@@ -30,15 +30,26 @@ export function planCandidates(params: PlanParams): Plan {
 }
 
 /**
- * The plan without fallback models if the requested model comes first. Those fallback models are spare: they take
- * requests that the limits of the credentials refuse, not requests that have failed. Fallback models that come before a
- * full upstream of the requested model are not spare.
+ * The plan without spare fallback models: those behind the requested model. They take requests that the limits of the
+ * credentials refuse, not requests that have failed. Fallback models that come before a full upstream of the requested
+ * model are not spare.
  */
 export function withoutSpares(plan: Plan, modelId: string): Plan {
+  const own = requestedPart(plan, modelId)
+  return areSpare(own, plan) ? own : plan
+}
+
+/** Whether the plan has fallback models, and they are spare. `own` is the part with the requested model. */
+export function areSpare(own: Plan, plan: Plan): boolean {
+  return own !== plan && own.candidates[0] === plan.candidates[0]
+}
+
+/** The part of a plan with the requested model; the plan itself if it has no other model, or only others. */
+export function requestedPart(plan: Plan, modelId: string): Plan {
   const { candidates, reasons } = plan
   if (candidates.length < 2) return plan
   const isRequested = ({ model }: Candidate) => model.id === modelId
-  if (candidates[0]?.model.id !== modelId || candidates.every(isRequested)) return plan
+  if (candidates.every(isRequested) || !candidates.some(isRequested)) return plan
   return {
     candidates: candidates.filter(isRequested),
     reasons: reasons.filter((_, index) => candidates[index]?.model.id === modelId),

@@ -1,6 +1,6 @@
 import type { Ledger } from '../../ledger/ledger.ts'
 import type { Permit } from '../../limits/limiter.ts'
-import { withoutSpares } from '../../routing/plan.ts'
+import { areSpare, requestedPart } from '../../routing/plan.ts'
 import type { CountParams } from '../count-tokens.ts'
 import type { Exchange } from '../exchange.ts'
 import type { InputBound } from './bound-input.ts'
@@ -62,20 +62,18 @@ async function holdFor(
 ): Promise<Exchange> {
   const { call, caller, protocol, body, facts, planParams } = request
   const { conversation, trace, resumedFrom } = request
-  const lean = withoutSpares(request.plan, facts.model)
-  const params = {
-    call,
-    caller,
-    client: protocol.name,
-    facts,
-    input,
-    candidates: request.plan.candidates,
-    withoutSpares: lean === request.plan ? undefined : lean.candidates,
-  }
+  const { plan } = request
+  const own = requestedPart(plan, facts.model)
+  const hasSpares = areSpare(own, plan)
+  const { candidates } = hasSpares ? own : plan
+  const cheaper = hasSpares || own === plan ? undefined : own.candidates
+  const params = { call, caller, client: protocol.name, facts, input, candidates, cheaper }
   const reserved = reserve(params, ledger)
-  const { hold, candidates, outputTokensMax, constraint, callsMax } =
-    reserved instanceof Promise ? await reserved : reserved
-  const isLean = candidates !== request.plan.candidates
+  const given = reserved instanceof Promise ? await reserved : reserved
+  const { hold, outputTokensMax, constraint, callsMax } = given
+  // If money is short for the requested model, there is none for fallback models.
+  const isShort = constraint !== undefined || callsMax !== undefined
+  const isOwn = hasSpares ? isShort : given.candidates === cheaper
   try {
     await hold.admitted
   } catch (error) {
@@ -87,11 +85,12 @@ async function holdFor(
     protocol,
     body,
     facts,
-    plan: isLean ? lean : request.plan,
-    planParams: isLean ? { ...planParams, withoutFallbacks: true } : planParams,
+    plan: isOwn ? own : plan,
+    planParams: isOwn ? { ...planParams, withoutFallbacks: true } : planParams,
     conversation,
     input,
     hold,
+    coversSpares: !hasSpares || isOwn,
     outputTokensMax,
     trace,
     resumedFrom,

@@ -1,7 +1,6 @@
 import type { Fault } from '../../core/fault.ts'
 import type { Nano } from '../../core/money/money.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
-import type { Candidate } from '../../routing/route-set.ts'
 import type { Constraint } from '../exchange.ts'
 import type { Caller } from './authenticate.ts'
 import { constrain, isTranslated, withRoom } from './constraint.ts'
@@ -11,8 +10,6 @@ import { type HoldParams, type HoldSize, sizeHold, withAffordableCalls } from '.
 
 /** The hold that a request would need, and whether the money covers it. */
 export interface HoldPreview extends HoldSize {
-  /** The candidates that the hold covers. */
-  readonly candidates: readonly Candidate[]
   /** The part of the amount that is for features beyond plain tokens. */
   readonly featuresNano: Nano
   /** Undefined for a key without a quota of its own. */
@@ -40,21 +37,10 @@ export async function previewHold(
     if (!facts.features) return 0n
     return amountNano - sizeHold({ ...asked, facts: { ...facts, features: undefined } }).amountNano
   }
-  const known = {
-    candidates: params.candidates,
-    keyNano,
-    featuresNano: 0n,
-    constraint: undefined,
-    refusal: undefined,
-  }
+  const known = { keyNano, featuresNano: 0n, constraint: undefined, refusal: undefined }
   const wide = sizeHold(params)
   if (!balances.refusalOf(wide.amountNano)) {
     return { ...known, ...wide, featuresNano: featuresOf(wide, params) }
-  }
-  const { withoutSpares } = params
-  if (withoutSpares) {
-    const less = { ...params, candidates: withoutSpares, withoutSpares: undefined }
-    return previewHold({ account, key }, less, ledger)
   }
   const narrow = { ...params, input: params.input.tighter() }
   const tight = isTranslated(narrow) ? withRoom(narrow) : narrow

@@ -35,6 +35,8 @@ export interface Reserved {
 export interface ReserveParams extends HoldParams {
   readonly call: Call
   readonly caller: Caller
+  /** The candidates to hold money for if it is too short for all. */
+  readonly cheaper?: readonly Candidate[] | undefined
 }
 
 /** Holds the money, nearly always synchronously, or throws a fault with the reason for the refusal. */
@@ -53,11 +55,9 @@ function accept(
   params: ReserveParams,
   ledger: Ledger,
 ): Reserved | Promise<Reserved> {
-  const { callsMax, candidates, withoutSpares } = params
+  const { callsMax, candidates } = params
   if (verdict.ok)
     return { hold: verdict.hold, candidates, outputTokensMax, constraint: undefined, callsMax }
-  if (withoutSpares)
-    return reserve({ ...params, candidates: withoutSpares, withoutSpares: undefined }, ledger)
   return reserveLess(verdict.refusal, params, ledger)
 }
 
@@ -73,16 +73,20 @@ async function reserveLess(
   const tight = { ...wide, input: wide.input.tighter() }
   const roomy = isTranslated(tight) ? withRoom(tight) : tight
   const params = withAffordableCalls(refusal.affordableNano, roomy)
-  const { callsMax, candidates } = params
+  const { callsMax, candidates, cheaper } = params
   const { outputTokensMax, request } = holdRequestOf(params)
   const isShort = request.amountNano > refusal.affordableNano
   const part = isShort ? await reservePart(refusal, params, ledger) : undefined
   if (part) return part
+  const reserveCheaper = (by: readonly Candidate[]) =>
+    reserve({ ...wide, candidates: by, cheaper: undefined }, ledger)
+  if (isShort && cheaper) return reserveCheaper(cheaper)
   const waitingRequest: HoldRequest = { ...request, waitsFor: 'in-flight' }
   const verdict = await Promise.resolve(askLedger(ledger, waitingRequest)).catch(throwLedgerFault)
   if (verdict.ok)
     return { hold: verdict.hold, candidates, outputTokensMax, constraint: undefined, callsMax }
   const rest = await reservePart(verdict.refusal, params, ledger)
+  if (!rest && cheaper) return reserveCheaper(cheaper)
   if (!rest) throw refuseShortage(verdict.refusal, request.amountNano, wide.caller.key)
   return rest
 }

@@ -19,8 +19,6 @@ export interface HoldParams {
   readonly facts: RequestFacts
   readonly input: InputBound
   readonly candidates: readonly Candidate[]
-  /** The candidates without spare fallback models, which may cost more than there is money for. */
-  readonly withoutSpares?: readonly Candidate[] | undefined
   /** Set when money was short: the limit for calls of a hosted tool if the client has set none. */
   readonly callsMax?: number | undefined
 }

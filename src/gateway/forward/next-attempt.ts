@@ -9,6 +9,7 @@ import type { ForwardDeps } from '../charge/settle.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Attempt } from './attempt.ts'
 import { checkAgain } from './check-again.ts'
+import { coverSpares } from './cover-spares.ts'
 import { takeCredential } from './take-credential.ts'
 import { isRetryable } from './upstream-fault.ts'
 import { waitForSlot } from './wait-for-slot.ts'
@@ -29,10 +30,21 @@ export function firstAttempt(
 ): NextAttempt | undefined | Promise<NextAttempt | undefined> {
   const next = chooseFirst(exchange, deps)
   if (!next) return undefined
-  const taken = takeCredential(exchange, next.candidate, deps)
+  const taken = takeCandidate(exchange, next.candidate, deps)
   if (taken === true) return next
   if (taken === false) return firstAttempt(exchange, deps)
   return taken.then((isTaken) => (isTaken ? next : firstAttempt(exchange, deps)))
+}
+
+/** False if the candidate must be left out: for lack of money, or because of the limits of its credential. */
+function takeCandidate(
+  exchange: Exchange,
+  candidate: Candidate,
+  deps: ForwardDeps,
+): boolean | Promise<boolean> {
+  const covered = coverSpares(exchange, candidate)
+  if (typeof covered === 'boolean') return covered && takeCredential(exchange, candidate, deps)
+  return covered.then((isCovered) => isCovered && takeCredential(exchange, candidate, deps))
 }
 
 function chooseFirst(exchange: Exchange, deps: ForwardDeps): NextAttempt | undefined {
@@ -160,7 +172,7 @@ async function taking(
   next: NextAttempt,
   deps: ForwardDeps,
 ): Promise<NextAttempt | undefined> {
-  if (await takeCredential(exchange, next.candidate, deps)) return next
+  if (await takeCandidate(exchange, next.candidate, deps)) return next
   const { plan, caller, skipped } = exchange
   const spent = [...skipped, ...failed]
   const nowMs = deps.clock.monotonicMs()

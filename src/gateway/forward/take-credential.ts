@@ -79,5 +79,6 @@ function skip(
 
 /** The shortest time until one of the skipped candidates can serve the request; undefined when none was skipped. */
 export function shortestSkip({ skipped }: Exchange): number | undefined {
-  return skipped.length === 0 ? undefined : Math.min(...skipped.map(({ waitMs }) => waitMs))
+  const waits = skipped.map(({ waitMs }) => waitMs).filter((waitMs) => waitMs !== undefined)
+  return waits.length === 0 ? undefined : Math.min(...waits)
 }

@@ -2,7 +2,7 @@ import type { RequestCheck } from '../../core/codes.ts'
 import { Fault } from '../../core/fault.ts'
 import type { RequestFacts } from '../../protocols/request-facts.ts'
 import { listLeftOut } from '../../routing/list-left-out.ts'
-import { withoutSpares } from '../../routing/plan.ts'
+import { areSpare, requestedPart } from '../../routing/plan.ts'
 import type { Plan, PlanParams } from '../../routing/plan-params.ts'
 import type { AdmitDeps } from '../admit/admit.ts'
 import {
@@ -14,6 +14,7 @@ import {
 } from '../admit/check-request.ts'
 import { type HoldPreview, previewHold } from '../admit/preview-hold.ts'
 import { previewLimits } from '../admit/rate-limit.ts'
+import { sizeHold } from '../admit/size-hold.ts'
 import type { Call, GatewayResponse } from '../call.ts'
 import {
   describeCandidate,
@@ -97,17 +98,25 @@ async function forecastHold(
   findings.check = 'rate limits'
   await previewLimits(request, input, deps)
   findings.check = 'credit and quota'
-  const lean = withoutSpares(plan, facts.model)
-  const params = {
-    client: protocol.name,
-    facts,
-    input,
-    candidates: plan.candidates,
-    withoutSpares: lean === plan ? undefined : lean.candidates,
+  const asked = { client: protocol.name, facts, input }
+  const holdOf = (of: Plan) =>
+    previewHold(caller, { ...asked, candidates: of.candidates }, deps.ledger)
+  const own = requestedPart(plan, facts.model)
+  const hasSpares = areSpare(own, plan)
+  findings.money = await holdOf(hasSpares ? own : plan)
+  if (findings.money.refusal && own !== plan && !hasSpares) {
+    findings.plan = own
+    findings.money = await holdOf(own)
   }
-  findings.money = await previewHold(caller, params, deps.ledger)
-  if (findings.money.candidates === lean.candidates) findings.plan = lean
   if (findings.money.refusal) throw findings.money.refusal
+  // The hold is extended only if the limits of credentials leave the request to a fallback model.
+  if (hasSpares && !(await isCovered(plan))) findings.plan = own
+
+  async function isCovered({ candidates }: Plan): Promise<boolean> {
+    const { amountNano, constraint, refusal } = await holdOf(plan)
+    const isWhole = amountNano === sizeHold({ ...asked, candidates }).amountNano
+    return isWhole && !constraint && !refusal
+  }
 }
 
 function describe(findings: Findings, { requestId }: Call, isOperator: boolean): object {

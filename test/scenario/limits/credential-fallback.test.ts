@@ -39,7 +39,10 @@ function limited(given: GivenLimitValues): (provision: Provision) => Provision {
           price: { ...tenfold(model.price), features: { audioOutput: 1_000_000n } },
         }),
     }))
-    return { ...provision, upstreams, models }
+    const keys = provision.keys.map((key) =>
+      key.id === 'other' ? { ...key, quotaNano: 120_000_000n } : key,
+    )
+    return { ...provision, upstreams, models, keys }
   }
 }
 
@@ -141,6 +144,27 @@ describe.each(places)('a fallback model beside a credential with limits, %s', (_
       expect(reply.text).toContain('gpt-main\\" has no price for audio output')
     }
     expect(sent({ gateway })).toEqual([0, 0])
+  })
+
+  test('holds money only when it is about to answer', async () => {
+    const fixture = await openFixture({ requestsPerMinute: 3 }, isRemote)
+    const { gateway, ask } = fixture
+    // The quota covers one request to gpt-y at a time, or ten to gpt-main.
+    const release = holdBack(gateway.two)
+    const running = ask('other')
+    await gateway.two.whenRequested(1)
+    for (let times = 0; times < 2; times += 1) expect((await ask('other')).status).toBe(200)
+    expect(sent(fixture)).toEqual([3, 0])
+    // The running request holds a tenth of the quota, and the rest is too little for gpt-y.
+    expect((await ask('other')).status).toBe(429)
+    release()
+    expect((await running).status).toBe(200)
+    const { requestId, status } = await ask('other')
+    expect(status).toBe(200)
+    expect(sent(fixture)).toEqual([3, 1])
+    const row = await gateway.money.usageRow(requestId)
+    expect(row.model).toBe('gpt-y')
+    expect((await gateway.money.entry(requestId)).cost_nano).toBe(row.cost_nano)
   })
 
   test('that costs more than there is money for does not keep the requested model from answering', async () => {
