@@ -14,7 +14,7 @@ export function addHealthy(draft: Draft, set: RouteSet, params: PlanParams): voi
   for (const tier of set.tiers) {
     const options = tier.filter((option) => isUsable(option, params))
     if (options.length === 0) continue
-    const sticky = draft.candidates.length === 0 ? findSticky(options, params) : undefined
+    const sticky = draft.candidates.length === 0 ? findSticky(options, set, params) : undefined
     if (sticky) add(draft, sticky, 'sticky')
     const reason = options.length > 1 ? drawRoutes(options, params.random) : 'priority'
     for (const [index, option] of options.entries()) {
@@ -58,9 +58,10 @@ function add(draft: Draft, candidate: Candidate, reason: ChoiceReason): void {
  */
 function findSticky(
   options: readonly RouteCandidates[],
+  { model }: RouteSet,
   params: PlanParams,
 ): Candidate | undefined {
-  const target = params.conversation?.place(params.monotonicMs)
+  const target = params.conversation?.place(model.id, params.monotonicMs)
   if (!target) return undefined
   for (const { candidates } of options) {
     for (const candidate of candidates) {

@@ -18,9 +18,9 @@ export interface Pin {
   readonly model?: string
 }
 
-/** Finds where a conversation was answered last. Used only when there is a choice. */
+/** Finds where a conversation was answered last by a model. Used only when there is a choice. */
 export interface ConversationLookup {
-  place(nowMs: number): ConversationTarget | undefined
+  place(model: string, nowMs: number): ConversationTarget | undefined
 }
 
 export interface PlanParams {

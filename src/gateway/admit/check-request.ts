@@ -97,7 +97,7 @@ export async function checkRequest<Outcome>(
   authoriseModel(caller, facts.model)
 
   progress.check = 'groups, catalogue and price'
-  const conversation = conversationOf(params, protocol, facts.model, asked, deps)
+  const conversation = conversationOf(params, protocol, asked, deps)
   let planParams = planParamsOf(params, facts.model, conversation, deps)
   progress.planParams = planParams
   let plan = planCandidates(planParams)
@@ -192,12 +192,10 @@ export function countingOf({ name, counting }: Protocol): Counting {
 function conversationOf(
   { call, caller }: CheckParams,
   { opening }: Protocol,
-  model: string,
   body: JsonBody,
   { routing }: CheckDeps,
 ): RequestConversation {
-  const whose = { keyId: caller.key.id, model }
-  return new RequestConversation(routing.sticky, whose, call.headers, body, opening)
+  return new RequestConversation(routing.sticky, caller.key.id, call.headers, body, opening)
 }
 
 function planParamsOf(

@@ -12,7 +12,6 @@ import { conversationName } from './conversation-name.ts'
 export class RequestConversation implements ConversationLookup {
   readonly #memory: StickyMemory
   readonly #keyId: string
-  readonly #model: string
   readonly #headers: Headers
   readonly #body: JsonBody
   readonly #opening: ConversationOpening
@@ -20,32 +19,32 @@ export class RequestConversation implements ConversationLookup {
 
   constructor(
     memory: StickyMemory,
-    whose: { keyId: string; model: string },
+    keyId: string,
     headers: Headers,
     body: JsonBody,
     opening: ConversationOpening,
   ) {
     this.#memory = memory
-    this.#keyId = whose.keyId
-    this.#model = whose.model
+    this.#keyId = keyId
     this.#headers = headers
     this.#body = body
     this.#opening = opening
   }
 
-  place(nowMs: number): ConversationTarget | undefined {
-    this.#name ??= `${this.#keyId}\n${this.#model}\n${this.#openingHash()}`
-    return this.#memory.find(this.#name, nowMs)
-  }
-
-  #openingHash(): string {
-    return conversationName(this.#headers, this.#body.value, this.#opening)
+  place(model: string, nowMs: number): ConversationTarget | undefined {
+    this.#name ??= conversationName(this.#headers, this.#body.value, this.#opening)
+    return this.#memory.find(this.#at(model, this.#name), nowMs)
   }
 
   /** Remembers the candidate that answers, so that later requests of the conversation go there. */
-  keep({ route, credential }: Candidate, nowMs: number): void {
+  keep({ model, route, credential }: Candidate, nowMs: number): void {
     if (this.#name === undefined) return
     const target = { upstreamId: route.upstream.id, credentialId: credential?.id }
-    this.#memory.keep(this.#name, target, nowMs)
+    this.#memory.keep(this.#at(model.id, this.#name), target, nowMs)
+  }
+
+  /** A fallback model has a place of its own: the conversation later returns to that of the requested model. */
+  #at(model: string, name: string): string {
+    return `${this.#keyId}\n${model}\n${name}`
   }
 }
