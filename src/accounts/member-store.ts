@@ -123,7 +123,7 @@ export interface GivenMember extends GivenLimits {
   readonly userId: string
   readonly accountId: string
   readonly role?: AccountRole | undefined
-  /** Absent: a new membership is set by hand, and an existing one keeps its source. */
+  /** Absent: a new membership, or another role, is set by hand; otherwise the source stays. */
   readonly source?: MemberSource | undefined
 }
 
@@ -134,10 +134,12 @@ export interface GivenMember extends GivenLimits {
  */
 export async function putMember(writing: Writing, member: GivenMember): Promise<boolean> {
   const { tx, announce, nowMs } = writing
-  const { userId, accountId, source, ...given } = member
+  const { userId, accountId, source: stated, ...given } = member
   const known = await findMembership(tx, member)
   if (!known) await takeOverInvitations(writing, userId, [accountId])
   const before = known ?? (await findMembership(tx, member))
+  const isOtherRole = known !== undefined && given.role !== undefined && given.role !== known.role
+  const source = stated ?? (isOtherRole ? initial.source : undefined)
   const columns = {
     ...(!known && initial),
     ...columnsOf(settingColumns, given),

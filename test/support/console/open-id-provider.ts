@@ -35,6 +35,15 @@ export interface ProviderSettings {
 /** No user is created, and no membership follows groups. */
 export const noRules: OpenIdRules = { create: 'off', domains: [], groups: [] }
 
+const absent = async () => {
+  throw new Error('nobody is led to the provider')
+}
+
+/** A provider with these rules, which nobody signs in with. */
+export function unusedProvider(rules: OpenIdRules): OpenIdProvider {
+  return { label: 'Our login', rules, begin: absent, finish: absent }
+}
+
 export interface FakeOpenIdProvider {
   readonly issuer: string
   /** The settings of a gateway that trusts this provider. */

@@ -1,8 +1,9 @@
 import { memberDefinition } from '../../../accounts/definition/member.ts'
 import type { Member } from '../../../accounts/member-store.ts'
 import { toWire } from '../../../fields/definition.ts'
-import type { Engine } from '../../../store/engine.ts'
+import { presentSource } from '../../access/groups-decide.ts'
 import type { AccountMember } from '../../contract.ts'
+import type { ConsoleDeps } from '../../ports/console-parts.ts'
 import { describeBudgets } from '../describe-budgets.ts'
 
 /** The limits as shown to a caller who may not see them: as if there were none. */
@@ -24,7 +25,7 @@ const hiddenLimits: Member['limits'] = {
  * members.
  */
 export async function describeMembers(
-  engine: Engine,
+  deps: Pick<ConsoleDeps, 'engine' | 'openId'>,
   accountId: string,
   members: readonly Member[],
   seesBudgets: (userId: string) => boolean = () => true,
@@ -33,7 +34,7 @@ export async function describeMembers(
     owner: { kind: 'member', accountId, id: userId } as const,
     settings: limits,
   }))
-  const budgets = await describeBudgets(engine, owners)
+  const budgets = await describeBudgets(deps.engine, owners)
   return members.map(({ email, role, limits, ...member }, at) => ({
     ...toWire(memberDefinition, {
       email,
@@ -41,7 +42,7 @@ export async function describeMembers(
       ...(seesBudgets(member.userId) ? limits : hiddenLimits),
     }),
     userId: member.userId,
-    source: member.source,
+    source: presentSource(deps, member.source),
     isProven: member.isProven,
     isAdmin: member.isAdmin,
     isSuspended: member.isSuspended,

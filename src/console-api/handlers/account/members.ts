@@ -11,6 +11,7 @@ import {
 } from '../../../accounts/member-store.ts'
 import { addWelcomeLink } from '../../../accounts/sign-in-link.ts'
 import { checkFresh } from '../../access/authorise.ts'
+import { presentSource } from '../../access/groups-decide.ts'
 import { type ChangeContext, change } from '../../changes/change.ts'
 import { keepLastHolder } from '../../changes/keep-last-holder.ts'
 import type { AccountMember, DoneAnswer, MemberAdded } from '../../contract.ts'
@@ -129,7 +130,7 @@ export async function editMember(
   await change(call, async (changing) => {
     const before = await needMember(changing, accountId, userId)
     const { role = before.role } = edit
-    if (role !== before.role) refuseFollowed(before)
+    if (role !== before.role) refuseFollowed(call, before)
     if (role === 'owner' && before.role !== 'owner') checkFresh(call.session, changing.nowMs)
     await keepLastHolder(call, changing, userId, () =>
       putMember(changing, { userId, accountId, ...edit }),
@@ -153,7 +154,7 @@ export async function endMembership(
   const userId = call.query.user
   await change(call, async (changing) => {
     const before = await needMember(changing, accountId, userId)
-    refuseFollowed(before)
+    refuseFollowed(call, before)
     await keepLastHolder(call, changing, userId, () => endMember(changing, { userId, accountId }))
     await changing.record({
       action: 'member.removed',
@@ -165,8 +166,9 @@ export async function endMembership(
 }
 
 /** The next sign-in would undo the change. The spending limits belong to the gateway, and can be changed. */
-function refuseFollowed({ source, email }: Member): void {
-  if (source === 'open-id') throw refuse('conflict', 'member_open_id', { values: { email } })
+function refuseFollowed({ deps }: Pick<SignedInCall, 'deps'>, { source, email }: Member): void {
+  if (presentSource(deps, source) === 'open-id')
+    throw refuse('conflict', 'member_open_id', { values: { email } })
 }
 
 async function findMember(
@@ -192,7 +194,7 @@ async function readMember(call: SignedInCall, userId: string): Promise<AccountMe
   const members = await listMembers(engine.db, call.id)
   const member = members.find((each) => each.userId === userId)
   if (!member) throw new ApiRefusal('not_found', 'This member does not exist.')
-  const [described] = await describeMembers(engine, call.id, [member])
+  const [described] = await describeMembers(call.deps, call.id, [member])
   if (!described) throw new ApiRefusal('not_found', 'This member does not exist.')
   return described
 }

@@ -32,7 +32,7 @@ export async function readAccount(call: SignedInCall): Promise<JsonAnswer<Accoun
       budgets: isOwner ? await budgetsOf(deps.engine, row) : [],
       createdAt: row.created_at,
       members: await describeMembers(
-        deps.engine,
+        deps,
         id,
         await listMembers(db, id),
         (userId) => isOwner || userId === session.userId,

@@ -22,9 +22,10 @@ export function missingAccount(): ApiRefusal {
 }
 
 export async function accountDetailOf(
-  { deps: { engine } }: Pick<SignedInCall, 'deps'>,
+  { deps }: Pick<SignedInCall, 'deps'>,
   id: string,
 ): Promise<OperatorAccountDetail> {
+  const { engine } = deps
   const [account] = await findAccounts(engine, { id, rowsMax: 1 })
   if (!account) throw missingAccount()
   const credits = await engine.db
@@ -39,7 +40,7 @@ export async function accountDetailOf(
   const stop = (await listStops(engine)).find((each) => each.accountId === id)
   return {
     ...account,
-    members: await describeMembers(engine, id, await listMembers(engine.db, id)),
+    members: await describeMembers(deps, id, await listMembers(engine.db, id)),
     credits: credits.map((row) => ({
       id: row.id,
       at: row.created_at,

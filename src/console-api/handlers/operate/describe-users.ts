@@ -4,6 +4,7 @@ import { readAccountRole, readSource } from '../../../accounts/member-store.ts'
 import { isOpenIdOnly } from '../../../accounts/sign-in-ways.ts'
 import type { Engine } from '../../../store/engine.ts'
 import type { ConsoleUserTable } from '../../../store/tables/people-tables.ts'
+import { presentSource } from '../../access/groups-decide.ts'
 import type { UserRow } from '../../contract.ts'
 import { ApiRefusal } from '../../refusal.ts'
 import type { RouteCall } from '../../routes/route.ts'
@@ -59,7 +60,7 @@ export async function describeUsers(
         id: each.id,
         name: each.name,
         role: readAccountRole(each.role),
-        source: readSource(each.source),
+        source: presentSource(deps, readSource(each.source)),
       })),
   }))
 }

@@ -1,6 +1,7 @@
 import { expect } from 'bun:test'
 import { sql } from 'kysely'
 import { vendorFacts } from '../../../../src/app/console/console-ports.ts'
+import type { OpenIdProvider } from '../../../../src/console-api/ports/open-id-provider.ts'
 import type { Engine } from '../../../../src/store/engine.ts'
 import {
   type ConsoleFixture,
@@ -17,12 +18,13 @@ export interface Place {
   close(): Promise<void>
 }
 
-export async function openPlace(make: MakePlace): Promise<Place> {
+export async function openPlace(make: MakePlace, openId?: OpenIdProvider): Promise<Place> {
   const database = await make()
   const fixture = await openConsoleFixture({
     databaseUrl: database.url,
     isEmpty: true,
     gateway: { vendors: vendorFacts },
+    ...(openId && { openId }),
   })
   return {
     fixture,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { noRules, unusedProvider } from '../../../support/console/open-id-provider.ts'
 import { makeEmptyFile } from '../../../support/gateway/test-database.ts'
 import { freshDatabase } from '../../../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../../../support/postgres/postgres-server-url.ts'
@@ -35,7 +36,8 @@ function provisionTests(make: MakePlace): void {
   }
 
   beforeAll(async () => {
-    place = await openPlace(make)
+    const groups = [{ group: 'ai', account: 'acme', role: 'owner' as const }]
+    place = await openPlace(make, unusedProvider({ ...noRules, groups }))
     const accounts = ['acme', 'beta', 'gamma'].map((id) => ({ id }))
     expect((await applied(place, { accounts })).status).toBe(200)
   })

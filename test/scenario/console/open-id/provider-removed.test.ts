@@ -8,7 +8,6 @@ import {
   type UserRow,
   type UsersAnswer,
 } from '../../../../src/console-api/contract.ts'
-import type { OpenIdProvider } from '../../../../src/console-api/ports/open-id-provider.ts'
 import {
   addressHeader,
   type ConsoleFixture,
@@ -17,6 +16,7 @@ import {
   readJson,
 } from '../../../support/console/console-fixture.ts'
 import { annPassword } from '../../../support/console/console-seed.ts'
+import { noRules, unusedProvider } from '../../../support/console/open-id-provider.ts'
 import { SoftwareAuthenticator } from '../../../support/software-authenticator.ts'
 
 /*
@@ -26,15 +26,7 @@ import { SoftwareAuthenticator } from '../../../support/software-authenticator.t
 
 const api = '/console/api'
 const party = { id: 'gw.example.com', origin: 'https://gw.example.com' }
-const absent = async () => {
-  throw new Error('nobody is led to the provider')
-}
-const provider: OpenIdProvider = {
-  label: 'Our login',
-  rules: { create: 'off', domains: [], groups: [] },
-  begin: absent,
-  finish: absent,
-}
+const provider = unusedProvider(noRules)
 
 describe.each([
   ['with a provider', provider],
