@@ -18,6 +18,8 @@ const pieceCharacters = 256 * 1024
 export interface StoredResponse {
   readonly id: string
   readonly keyId: string
+  /** Whether the key belonged to a user when the request arrived; absent: it was a service key. */
+  readonly isOfUser?: boolean
   readonly model: string
   /** The upstream that stores the response; undefined when the content is stored here. */
   readonly upstreamId: string | undefined
@@ -149,6 +151,18 @@ export class ResponseStore {
         expires_at: expiresAtMs,
       })
       .onConflict((conflict) => conflict.column('id').doNothing())
+      .execute()
+    if (stored.isOfUser) await this.#dropOfFormerOwner(stored)
+  }
+
+  /** The key may have become a service key during the request: `deleteResponses` has not seen this response. */
+  async #dropOfFormerOwner({ id, keyId }: StoredResponse): Promise<void> {
+    const { db } = this.#deps.engine
+    const converted = db.selectFrom('former_key_owner').select('key_id').where('key_id', '=', keyId)
+    await db
+      .deleteFrom('stored_response')
+      .where('id', '=', id)
+      .where('key_id', 'in', converted)
       .execute()
   }
 

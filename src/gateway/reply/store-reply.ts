@@ -33,7 +33,9 @@ export async function storeReply(
 ): Promise<void> {
   const { continuing } = protocol
   if (!continuing || !kept || body.value['store'] === false || facts.isCompaction === true) return
-  const stored = { id: kept.id, keyId: caller.key.id, model: attempt.candidate.model.id }
+  const { key } = caller
+  const isOfUser = key.ownerUserId !== undefined
+  const stored = { id: kept.id, keyId: key.id, isOfUser, model: attempt.candidate.model.id }
   if (kept.responseText === undefined) {
     const credentialName = attempt.candidate.credential?.name
     const { upstreamId } = attempt
