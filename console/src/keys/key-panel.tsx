@@ -103,8 +103,8 @@ function KeyStanding({ row, rights }: { row: KeyRow; rights: KeyRights }) {
   )
 }
 
-function stoppedTextOf({ isYours, hasValue }: KeyRights) {
-  if (!isYours) return 'keys.stoppedText'
+function stoppedTextOf({ isYours, hasValue, mayConvert }: KeyRights) {
+  if (!isYours || (mayConvert && !hasValue)) return 'keys.stoppedText'
   return hasValue ? 'keys.stoppedOwnText' : 'keys.stoppedViewerText'
 }
 

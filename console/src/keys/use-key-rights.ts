@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { KeyRow } from '../../../src/console-api/contract.ts'
-import { sessionQuery } from '../api/queries.ts'
+import { keyOptionsQuery, sessionQuery } from '../api/queries.ts'
 import { useMayChange } from '../shell/use-may-change.ts'
 
 export interface KeyRights {
@@ -30,6 +30,13 @@ export function useKeyRights(row: KeyRow): KeyRights {
   const isOwner = useOwnsAccount(row.accountId)
   const mayAct = useMayChange(row.accountId)
   const isYours = row.ownerId !== null && row.ownerId === user?.id
+  // An administrator may change every account, and yet uses keys only as a member.
+  const isStopped = row.state === 'stopped'
+  const options = useQuery({
+    ...keyOptionsQuery(row.accountId),
+    enabled: isYours && isStopped,
+  }).data
+  const mayUse = mayAct && !(isStopped && options?.mayOwn === false)
   return {
     isYours,
     mayDelete: isOwner || (isYours && mayAct),
@@ -37,8 +44,8 @@ export function useKeyRights(row: KeyRow): KeyRights {
     mayChange: isOwner || (isYours && mayAct && !row.isLocked),
     mayRank: isOwner,
     mayLock: isOwner && row.ownerId !== null && !isYours,
-    hasValue: isYours ? mayAct : isOwner && row.ownerId === null,
-    mayConvert: isOwner && row.ownerId !== null && row.state === 'stopped',
+    hasValue: isYours ? mayUse : isOwner && row.ownerId === null,
+    mayConvert: isOwner && row.ownerId !== null && isStopped,
   }
 }
 

@@ -81,6 +81,8 @@ export const stateProblemTexts = {
     'The value can no longer be shown, because someone else received a sign-in link or set the password for this user. The key still works. Rotate the key to see a new value.',
   owner_fixed: 'A key cannot change its owner. Give the new key another ID.',
   owner_active: 'The owner of this key is an active member of the account. Delete the key instead.',
+  owner_not_member:
+    'You are not a member of the account of this key, or only a viewer, so a new value would not work. Convert the key to a service key instead.',
   key_is_service: 'This key is already a service key.',
   alert_taken: 'The alert "{id}" already exists with another account or channel.',
   account_taken: 'The account "{id}" already exists.',

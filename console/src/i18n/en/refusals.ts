@@ -113,6 +113,8 @@ export const refusalTexts = {
   'detail.owner_fixed': 'A key cannot change its owner. Give the new key another ID.',
   'detail.owner_active':
     'The owner of this key is an active member of the account. Delete the key instead.',
+  'detail.owner_not_member':
+    'You are not a member of the account of this key, or only a viewer, so a new value would not work. Convert the key to a service key instead.',
   'detail.key_is_service': 'This key is already a service key.',
   'detail.alert_taken': 'Alert “{{id}}” already exists with another account or channel.',
   'detail.account_taken': 'Account “{{id}}” already exists.',

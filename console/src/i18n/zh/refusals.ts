@@ -103,6 +103,8 @@ export const refusalTexts: Record<keyof typeof english, string> = {
     '由于他人曾获得此用户的登录链接或设置了其密码，密钥的值不再显示。密钥仍可使用。轮换密钥后可查看新值。',
   'detail.owner_fixed': '密钥的所有者不能更改。请为新密钥使用其他 ID。',
   'detail.owner_active': '此密钥的所有者仍是账户的有效成员。请改为删除密钥。',
+  'detail.owner_not_member':
+    '您不是此密钥所属账户的成员，或只是查看者，因此新的值无法使用。请改为将密钥转为服务密钥。',
   'detail.key_is_service': '此密钥已是服务密钥。',
   'detail.alert_taken': '告警“{{id}}”已存在，且属于其他账户或渠道。',
   'detail.account_taken': '账户“{{id}}”已存在。',

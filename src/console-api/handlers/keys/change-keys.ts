@@ -142,7 +142,10 @@ export async function removeKey(call: SignedInCall): Promise<JsonAnswer<DoneAnsw
 export async function rotateKey(call: SignedInCall): Promise<JsonAnswer<KeyWithValue>> {
   const { deps, id } = call
   const value = await change(call, async (changing) => {
-    const { hint } = await needKey(changing, id)
+    const { hint, accountId, ownerId } = await needKey(changing, id)
+    // Only operators get here without being members.
+    if (ownerId !== null && (await findKeyOwner(changing.tx, accountId, ownerId)) === undefined)
+      throw refuse('conflict', 'owner_not_member')
     const minted = await rotateKeyValue(changing, deps, id)
     await changing.record({ action: 'key.rotated', subject: id, before: { hint } })
     return minted
