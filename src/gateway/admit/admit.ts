@@ -31,7 +31,8 @@ export function admit(params: CheckParams, deps: AdmitDeps): Promise<Exchange> {
 export function admitCount(params: CheckParams, deps: CheckDeps): Promise<CountParams> {
   return checkRequest(params, deps, {}, (request) => {
     const { call, caller, protocol, body, facts, plan } = request
-    const { candidates } = plan
+    // A count needs no slot of a full upstream, and a fallback model counts other tokens.
+    const { candidates } = requestedPart(plan, facts.model)
     return { call, caller, protocol, counting: countingOf(protocol), body, facts, candidates }
   })
 }
